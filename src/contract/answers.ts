@@ -1,0 +1,233 @@
+// What each resource answers. Field names are camelCase with the unit in the name; a rate stands beside its n.
+// A rate is a fraction from 0 to 1. Times are ISO 8601 in UTC, or epoch milliseconds where the name ends in Ms.
+
+import { z } from 'zod';
+import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
+import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
+import { SERIES_METRICS } from './query.ts';
+
+const count = z.number().int().nonnegative();
+const rate = z.number().min(0).max(1);
+const time = z.string();
+/** Absent where no call in the range had a latency. */
+const milliseconds = z.number().nonnegative().nullable();
+
+/** The range a figure was computed over, as asked and resolved; every answer with figures carries it. */
+export const Range = z.object({ fromMs: z.number(), toMs: z.number() });
+export type Range = z.infer<typeof Range>;
+
+export const VERDICTS = [
+  'healthy',
+  'degraded',
+  'failing',
+  'looping',
+  'quiet',
+  'not_enough_data',
+  'no_data',
+] as const;
+
+const Totals = z.object({
+  calls: count,
+  sessions: count,
+  errors: count,
+  errorRate: rate.nullable(),
+  p50Ms: milliseconds,
+  p95Ms: milliseconds,
+  sessionsOverThirty: count,
+  neverCalledTools: count,
+});
+
+export const SummaryAnswer = z.object({
+  range: Range,
+  verdict: z.enum(VERDICTS),
+  /** One sentence for a person, with its numbers in it. */
+  sentence: z.string(),
+  totals: Totals,
+  /** The same figures over the range of equal length just before. */
+  previous: Totals,
+  freshness: z.object({
+    /** Of any call ever stored; null when nothing was ever received. */
+    lastEventAt: time.nullable(),
+    serversReporting: count,
+    /** Accepted but not yet in the store. */
+    pendingCalls: count,
+    droppedByProducers: count,
+    rejectedSpans: count,
+  }),
+});
+export type SummaryAnswer = z.infer<typeof SummaryAnswer>;
+
+export const ServersAnswer = z.object({
+  servers: z.array(
+    z.object({
+      server: z.string(),
+      environments: z.array(z.string()),
+      versions: z.array(z.string()),
+      clients: z.array(z.string()),
+      tools: z.array(z.string()),
+      lastEventAt: time,
+    }),
+  ),
+});
+export type ServersAnswer = z.infer<typeof ServersAnswer>;
+
+export const ToolRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  calls: count,
+  callsPerMinute: z.number().nonnegative(),
+  sessions: count,
+  errors: count,
+  errorRate: rate,
+  p50Ms: milliseconds,
+  p95Ms: milliseconds,
+  p99Ms: milliseconds,
+  lastCalledAt: time,
+});
+export type ToolRow = z.infer<typeof ToolRow>;
+export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow) });
+export type ToolsAnswer = z.infer<typeof ToolsAnswer>;
+
+export const ErrorRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  code: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  count,
+  /** Of the tool's errors. */
+  share: rate,
+  /** Of the tool's calls. */
+  rate,
+});
+export type ErrorRow = z.infer<typeof ErrorRow>;
+export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow) });
+export type ErrorsAnswer = z.infer<typeof ErrorsAnswer>;
+
+export const SeriesAnswer = z.object({
+  range: Range,
+  metric: z.enum(SERIES_METRICS),
+  bucketSeconds: z.number().int().positive(),
+  series: z.array(
+    z.object({
+      key: z.string(),
+      /** [bucket start in epoch ms, value or null where there is none, n behind the value] */
+      points: z.array(z.tuple([z.number(), z.number().nullable(), count])),
+    }),
+  ),
+});
+export type SeriesAnswer = z.infer<typeof SeriesAnswer>;
+
+export const NeverCalledTool = z.object({
+  server: z.string(),
+  tool: z.string(),
+  firstSeenAt: time,
+  lastListedAt: time,
+  /** How many `tools/list` answers offered it. */
+  listings: count,
+  /** Estimated tokens its definition takes in every listing (characters / 4). */
+  definitionTokens: count,
+});
+export type NeverCalledTool = z.infer<typeof NeverCalledTool>;
+export const NeverCalledAnswer = z.object({
+  tools: z.array(NeverCalledTool),
+  /** Servers that were called but never listed their tools: nothing can be said of those. */
+  unknownCatalogues: z.array(z.string()),
+});
+export type NeverCalledAnswer = z.infer<typeof NeverCalledAnswer>;
+
+export const SessionRow = z.object({
+  sessionId: z.string(),
+  source: z.enum(SESSION_SOURCES),
+  confidence: z.enum(SESSION_CONFIDENCES),
+  planId: z.string(),
+  server: z.string(),
+  client: z.string(),
+  /** `tools/call` only, over the whole session. */
+  calls: count,
+  /** Every request, over the whole session. */
+  requests: count,
+  errors: count,
+  tools: z.array(z.string()),
+  startedAt: time,
+  endedAt: time,
+  loops: count,
+});
+export type SessionRow = z.infer<typeof SessionRow>;
+export const SessionsAnswer = z.object({
+  range: Range,
+  sessions: z.array(SessionRow),
+  total: count,
+  nextCursor: z.string().nullable(),
+});
+export type SessionsAnswer = z.infer<typeof SessionsAnswer>;
+
+export const CallRow = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string(),
+  startedAt: time,
+  durationMs: z.number().nonnegative(),
+  server: z.string(),
+  serverVersion: z.string(),
+  environment: z.string(),
+  client: z.string(),
+  clientVersion: z.string(),
+  protocolVersion: z.string(),
+  transport: z.string(),
+  sessionId: z.string(),
+  sessionSource: z.enum(SESSION_SOURCES),
+  planId: z.string(),
+  side: z.enum(['server', 'client']),
+  method: z.string(),
+  tool: z.string(),
+  target: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  code: z.string(),
+  errorType: z.string(),
+  errorMessage: z.string(),
+  errorArgument: z.string(),
+  errorInResult: z.boolean(),
+  argumentsShape: z.string(),
+  argumentsFingerprint: z.string(),
+  argumentsBytes: count,
+  resultShape: z.string(),
+  resultFingerprint: z.string(),
+  resultBytes: count,
+});
+export type CallRow = z.infer<typeof CallRow>;
+export const CallsAnswer = z.object({
+  range: Range,
+  calls: z.array(CallRow),
+  nextCursor: z.string().nullable(),
+});
+export type CallsAnswer = z.infer<typeof CallsAnswer>;
+
+export const SessionAnswer = z.object({
+  session: SessionRow,
+  calls: z.array(CallRow),
+  nextCursor: z.string().nullable(),
+});
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+/** Every refusal of the HTTP API but OTLP's, which has its own form. */
+export const ProblemAnswer = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+});
+export type ProblemAnswer = z.infer<typeof ProblemAnswer>;
+
+/** Kinds of event on `/api/v1/stream`; each carries only what says "ask again". */
+export const STREAM_EVENTS = ['calls', 'heartbeat'] as const;
+export const StreamEvent = z.object({
+  kind: z.enum(STREAM_EVENTS),
+  atMs: z.number(),
+  /** Calls stored since the last event. */
+  calls: count,
+});
+export type StreamEvent = z.infer<typeof StreamEvent>;

@@ -1,0 +1,48 @@
+// Our own attributes: everything the conventions have no name for. This page is the whole list.
+
+/** Instrumentation scope of every span we emit; by it the ingest knows our own dialect. */
+export const TOOLSCOPE_SCOPE = 'toolscope';
+
+/** Name of the span that announces a process: server, version, catalogue. Not a call. */
+export const SERVER_START_SPAN = 'toolscope.server.start';
+
+export const ATTR_OUTCOME = 'toolscope.outcome';
+export const ATTR_ERROR_CODE = 'toolscope.error.code';
+/** Class of the thrown error; `error.type` holds what the conventions say. */
+export const ATTR_EXCEPTION_TYPE = 'toolscope.error.exception_type';
+export const ATTR_ERROR_MESSAGE = 'toolscope.error.message';
+export const ATTR_ERROR_ARGUMENT = 'toolscope.error.argument';
+export const ATTR_ERROR_IN_RESULT = 'toolscope.error.in_result';
+
+export const ATTR_SESSION = 'toolscope.session.id';
+/** One of SESSION_SOURCES; the confidence follows from it. */
+export const ATTR_SESSION_SOURCE = 'toolscope.session.source';
+export const ATTR_PLAN_ID = 'toolscope.plan.id';
+export const ATTR_PRINCIPAL = 'toolscope.principal';
+export const ATTR_TRANSPORT = 'toolscope.transport';
+/** Prompt name or resource scheme. */
+export const ATTR_TARGET = 'toolscope.target';
+
+export const ATTR_FINGERPRINT_KEY_ID = 'toolscope.fingerprint.key_id';
+export const ATTR_ARGUMENTS_FINGERPRINT = 'toolscope.arguments.fingerprint';
+/** Left out when it equals the exact one. */
+export const ATTR_ARGUMENTS_MASKED_FINGERPRINT = 'toolscope.arguments.masked_fingerprint';
+/** JSON object: top-level argument name to fingerprint. */
+export const ATTR_ARGUMENT_FINGERPRINTS = 'toolscope.arguments.fingerprints';
+export const ATTR_ARGUMENTS_SHAPE = 'toolscope.arguments.shape';
+export const ATTR_ARGUMENTS_BYTES = 'toolscope.arguments.bytes';
+export const ATTR_RESULT_FINGERPRINT = 'toolscope.result.fingerprint';
+/** Left out when it equals the exact one. */
+export const ATTR_RESULT_MASKED_FINGERPRINT = 'toolscope.result.masked_fingerprint';
+export const ATTR_RESULT_SIMILARITY = 'toolscope.result.similarity';
+export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
+export const ATTR_RESULT_LINES = 'toolscope.result.lines';
+export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
+/** True when arguments or result were cut before they were sent (modes redacted and full). */
+export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
+
+export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';
+/** JSON array of tool definitions; sent once per (process, server, version, hash) and hourly. */
+export const ATTR_CATALOGUE_TOOLS = 'toolscope.catalogue.tools';
+/** Calls the producer had to drop since its last report, on the next span that gets through. */
+export const ATTR_DROPPED_CALLS = 'toolscope.delivery.dropped_calls';

@@ -1,0 +1,65 @@
+// The three kinds of error and the one table of their codes.
+// A UserError is safe to show; an UpstreamError is somebody else's failure; anything else is a bug and stays hidden.
+
+/** Every code this project can answer with, and the sentence the README gives for it. */
+export const ERROR_CODES = {
+  INVALID_PARAMETER: 'A query parameter or option is unknown or malformed.',
+  INVALID_BODY: 'A request body could not be read as what its content type says.',
+  INVALID_SETTING: 'A setting has a value that is not allowed.',
+  UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding is not one we take.',
+  BODY_TOO_LARGE: 'A request body is larger than 64 MiB, before or after decompression.',
+  NOT_FOUND: 'Nothing of that name is known.',
+  AMBIGUOUS_SESSION: 'More than one server has a session of that id; name the server.',
+  PORT_IN_USE: 'The port is taken by another process.',
+  PUBLIC_BIND_REFUSED: 'A non-loopback address was asked for without a token.',
+  ENGINE_MISSING: 'The embedded engine is not installed and no ClickHouse server was named.',
+  DATA_DIRECTORY_LOCKED: 'Another process holds the data directory.',
+  JOURNAL_FULL: 'The journal has reached its size limit; the batch was refused.',
+  NOT_READY: 'The service is starting, draining, or its store cannot be reached.',
+  STORE_UNAVAILABLE: 'The store did not answer; the request may be tried again.',
+  STORE_TIMEOUT: 'A query took longer than it may.',
+  STORE_REJECTED: 'The store refused a statement.',
+  COMMAND_NOT_FOUND: 'The command to wrap could not be started.',
+  INTERNAL: 'A bug; the details are in the log, not in the answer.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What an error says beside its message: all of it is safe to show to the person who asked. */
+export interface ErrorDetail {
+  readonly field?: string;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** Somebody gave us something wrong: HTTP 4xx, exit code 2. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.field = detail.field;
+    this.hint = detail.hint;
+  }
+}
+
+/** A ClickHouse, an engine or a collector failed: HTTP 502, 503 or 504, exit code 1. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    detail: { readonly retryable: boolean; readonly cause?: unknown },
+  ) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.retryable = detail.retryable;
+  }
+}

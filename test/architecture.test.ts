@@ -1,0 +1,214 @@
+// The import table of src/README.md, held. Rooms import only downward; a package appears only where the table says.
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Core rooms in order: each may import those before it. */
+const CORE = [
+  'model',
+  'values',
+  'semconv',
+  'judgement',
+  'loops',
+  'guard',
+  'observer',
+  'advice',
+  'otlp',
+  'dialects',
+] as const;
+
+interface Rule {
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[] | 'any';
+  readonly node: readonly string[] | 'any';
+}
+
+const coreRules = CORE.map((room, at): [string, Rule] => [
+  `src/core/${room}`,
+  {
+    rooms: ['src/errors', ...CORE.slice(0, at).map((r) => `src/core/${r}`)],
+    packages: ['canonicalize', 'protobufjs'],
+    node: ['crypto'],
+  },
+]);
+
+const core = CORE.map((room) => `src/core/${room}`);
+const SERVICE = [
+  'ingest',
+  'engine',
+  'store',
+  'questions',
+  'follower',
+  'alerts',
+  'upkeep',
+  'api',
+  'mcp-server',
+  'config',
+];
+const service = SERVICE.map((room) => `src/service/${room}`);
+const below = ['src/errors', ...core, 'src/segments', 'src/contract'];
+
+/** Which service rooms a service room may know; everything else reaches it as a port that `start.ts` fills. */
+const SERVICE_NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  ingest: [],
+  engine: [],
+  store: [],
+  questions: ['store'],
+  follower: [],
+  alerts: [],
+  upkeep: ['store'],
+  api: ['questions', 'alerts', 'upkeep'],
+  'mcp-server': ['questions', 'alerts', 'upkeep'],
+  config: [],
+};
+
+const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  ingest: ['express', 'pino', 'prom-client'],
+  engine: ['chdb', 'pino'],
+  store: ['@clickhouse/client', 'zod', 'pino'],
+  questions: ['zod'],
+  follower: ['pino'],
+  alerts: ['zod', 'pino'],
+  upkeep: ['pino'],
+  api: ['express', 'helmet', 'compression', 'zod', 'pino', 'prom-client', '@asteasolutions/zod-to-openapi'],
+  'mcp-server': ['zod', '@modelcontextprotocol/sdk'],
+  config: ['zod'],
+};
+
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...coreRules,
+  ['src/errors', { rooms: [], packages: [], node: [] }],
+  ['src/segments', { rooms: ['src/errors'], packages: [], node: 'any' }],
+  ...['wrapper', 'proxy', 'delivery'].map((room): [string, Rule] => [
+    `src/host/${room}`,
+    {
+      rooms: [
+        'src/errors',
+        ...core,
+        'src/segments',
+        ...(room === 'delivery' ? [] : ['src/host/delivery', 'src/host/wrapper']),
+      ],
+      packages: ['@opentelemetry/api'],
+      node: 'any',
+    },
+  ]),
+  ['src/contract', { rooms: ['src/core/model'], packages: ['zod'], node: [] }],
+  ...SERVICE.map((room): [string, Rule] => [
+    `src/service/${room}`,
+    {
+      rooms: [...below, ...(SERVICE_NEIGHBOURS[room] ?? []).map((n) => `src/service/${n}`)],
+      packages: SERVICE_PACKAGES[room] ?? [],
+      node: 'any',
+    },
+  ]),
+  [
+    'src/service',
+    { rooms: [...below, ...service], packages: ['express', 'pino', 'prom-client'], node: 'any' },
+  ],
+  ['src/index', { rooms: ['src/host/wrapper', ...core], packages: [], node: [] }],
+  [
+    'src/otel',
+    {
+      rooms: ['src/host/wrapper', 'src/index', ...core],
+      packages: ['@opentelemetry/sdk-node', '@opentelemetry/api'],
+      node: 'any',
+    },
+  ],
+  ['src/loops', { rooms: core, packages: [], node: [] }],
+  [
+    'src/cli',
+    {
+      rooms: [...below, 'src/host/proxy', 'src/host/delivery', 'src/host/wrapper', 'src/service', ...service],
+      packages: ['commander', 'zod', 'pino'],
+      node: 'any',
+    },
+  ],
+  [
+    'src/demo',
+    { rooms: ['src/index', 'src/service', 'src/cli', ...below, ...service], packages: 'any', node: 'any' },
+  ],
+  ['dashboard', { rooms: ['src/contract', 'src/core/model'], packages: 'any', node: [] }],
+]);
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.config\.ts$/.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.endsWith('.d.ts'));
+}
+
+function roomOf(file: string): string {
+  const parts = file.replace(/\.tsx?$/, '').split('/');
+  if (parts[0] === 'dashboard') return 'dashboard';
+  const nested = ['core', 'host', 'service'].includes(parts[1] ?? '');
+  if (nested && parts.length > 3) return parts.slice(0, 3).join('/');
+  return parts.slice(0, 2).join('/');
+}
+
+const IMPORT =
+  /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+function violation(file: string, specifier: string): string | undefined {
+  const room = roomOf(file);
+  const rule = RULES.get(room);
+  if (!rule) return `${file} is in no room of the table (${room})`;
+  if (specifier.startsWith('.')) {
+    if (!/\.(tsx?|css|json|svg|woff2)$/.test(specifier))
+      return `${file} imports ${specifier} without its extension`;
+    const target = roomOf(relative(ROOT, resolve(ROOT, dirname(file), specifier)));
+    return target === room || rule.rooms.includes(target) ? undefined : `${file} (${room}) imports ${target}`;
+  }
+  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) {
+    const name = specifier.replace(/^node:/, '').split('/')[0] ?? '';
+    return rule.node === 'any' || rule.node.includes(name)
+      ? undefined
+      : `${file} (${room}) imports ${specifier}`;
+  }
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  return rule.packages === 'any' || rule.packages.includes(name)
+    ? undefined
+    : `${file} (${room}) imports package ${name}`;
+}
+
+describe('the house', () => {
+  const files = [...listFiles('src'), ...listFiles('dashboard')];
+
+  test('has files to look at', () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(50);
+  });
+
+  test('imports only downward, by the table', () => {
+    const violations = files.flatMap((file) =>
+      importsOf(file).flatMap((specifier) => violation(file, specifier) ?? []),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test('notices a violation when there is one', () => {
+    expect(violation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
+      'src/core/model/x.ts (src/core/model) imports src/core/otlp',
+    );
+    expect(violation('src/host/wrapper/x.ts', 'zod')).toBe(
+      'src/host/wrapper/x.ts (src/host/wrapper) imports package zod',
+    );
+    expect(violation('src/contract/x.ts', 'node:fs')).toBe(
+      'src/contract/x.ts (src/contract) imports node:fs',
+    );
+    expect(violation('dashboard/src/x.tsx', '../../src/service/start.ts')).toBe(
+      'dashboard/src/x.tsx (dashboard) imports src/service',
+    );
+  });
+});

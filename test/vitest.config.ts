@@ -1,0 +1,16 @@
+// One run for everything: pure rooms, real engines, real clients, a real browser. Forks, because chDB and the SDKs
+// keep process-wide state; two at a time, because the machines this runs on have two cores.
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './support/closing-line-reporter.ts';
+
+export default defineConfig({
+  test: {
+    root: '.',
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ['default', new ClosingLineReporter()],
+  },
+});
