@@ -1,0 +1,153 @@
+// Settings from four places become one frozen Config: flag over environment over file over default.
+// A bad value stops the start, unless a stronger place overrides it: what is not used is not parsed.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../errors.ts';
+import { type Config, type Environment, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
+
+/** Flags as given, by setting name. */
+export type Flags = Partial<Readonly<Record<SettingName, string>>>;
+
+export interface ConfigSources {
+  readonly flags?: Flags;
+  readonly environment?: Environment;
+}
+
+/** A text and the place it was found, for the message when it is not allowed. */
+interface Found {
+  readonly text: string;
+  readonly place: string;
+}
+
+type FileValues = ReadonlyMap<SettingName, Found>;
+
+/**
+ * Reads every setting.
+ *
+ * @param sources flags of the command line and variables of the process (by default its own)
+ * @returns the frozen configuration; a setting nobody names has its default
+ * @throws UserError INVALID_SETTING naming the setting, what was given and what is allowed
+ */
+export function readConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
+  const find = (name: SettingName, file?: FileValues): Found | undefined =>
+    findFlag(name, flags) ?? findVariable(name, environment) ?? file?.get(name);
+  const value = (name: SettingName, file?: FileValues) => readValue(name, find(name, file), environment);
+
+  const explicit = value('configFile');
+  const file =
+    typeof explicit === 'string'
+      ? readFile(explicit, { required: true })
+      : readFile(join(String(value('dataDirectory')), 'toolscope.json'), { required: false });
+
+  const entries = SETTING_NAMES.map((name) => [name, value(name, file)]);
+  // Each value came out of the parser or the fallback of its own entry, which is what Config says.
+  return Object.freeze(Object.fromEntries(entries) as Config);
+}
+
+function findFlag(name: SettingName, flags: Flags): Found | undefined {
+  const text = flags[name];
+  const flag = SETTINGS[name].flag?.split(' ')[0] ?? name;
+  return text === undefined ? undefined : { text, place: flag };
+}
+
+/** An empty variable counts as unset, as OpenTelemetry's do. */
+function findVariable(name: SettingName, environment: Environment): Found | undefined {
+  const { environment: variable, secret } = SETTINGS[name];
+  const text = environment[variable] || undefined;
+  const path = secret ? environment[`${variable}_FILE`] || undefined : undefined;
+  if (text !== undefined && path !== undefined) {
+    throw invalid(name, `${variable} and ${variable}_FILE are both set`, 'Set one of the two.');
+  }
+  if (path !== undefined) return { text: readSecret(name, path), place: `${variable}_FILE` };
+  return text === undefined ? undefined : { text, place: variable };
+}
+
+function readSecret(name: SettingName, path: string): string {
+  const variable = `${SETTINGS[name].environment}_FILE`;
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw invalid(
+      name,
+      `${variable} names "${path}", which cannot be read`,
+      `Expected a readable file.`,
+      cause,
+    );
+  }
+}
+
+function readValue(name: SettingName, found: Found | undefined, environment: Environment) {
+  const { parse, fallback, allowed, secret } = SETTINGS[name];
+  if (found === undefined) return fallback(environment);
+  const value = parse(found.text);
+  if (value !== undefined) return value;
+  const given = secret ? 'a value that is not allowed' : JSON.stringify(found.text);
+  throw invalid(name, `${found.place} is ${given}`, `Expected ${allowed}.`);
+}
+
+function readFile(path: string, { required }: { readonly required: boolean }): FileValues {
+  const text = readText(path, required);
+  if (text === undefined) return new Map();
+  const entries = Object.entries(parseObject(path, text)).map(([key, value]): [SettingName, Found] => {
+    const name = toName(path, key);
+    if (!required && name === 'dataDirectory') {
+      throw invalid(
+        name,
+        `${path} lies in the data directory and cannot name another one`,
+        `Use --data-dir, or name the file with --config.`,
+      );
+    }
+    return [name, { text: toText(path, name, value), place: `"${key}" in ${path}` }];
+  });
+  return new Map(entries);
+}
+
+function readText(path: string, required: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (missing && !required) return undefined;
+    throw invalid('configFile', `"${path}" cannot be read`, 'Expected a readable JSON file.', cause);
+  }
+}
+
+function parseObject(path: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (cause) {
+    throw invalid('configFile', `"${path}" is not JSON`, 'Expected one JSON object.', cause);
+  }
+  throw invalid('configFile', `"${path}" holds no JSON object`, 'Expected one JSON object.');
+}
+
+function toName(path: string, key: string): SettingName {
+  const name = SETTING_NAMES.find((known) => known === key && known !== 'configFile');
+  if (name !== undefined) return name;
+  const known = SETTING_NAMES.filter((candidate) => candidate !== 'configFile').join(', ');
+  throw new UserError(
+    'INVALID_SETTING',
+    `Setting "${key}" in ${path} is unknown. Expected one of ${known}.`,
+    {
+      field: key,
+    },
+  );
+}
+
+/** Numbers and lists may stand in the file as such; everything is parsed as the text a flag would have. */
+function toText(path: string, name: SettingName, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
+  throw invalid(
+    name,
+    `"${name}" in ${path} is neither text, a number nor a list of texts`,
+    `Expected ${SETTINGS[name].allowed}.`,
+  );
+}
+
+function invalid(name: SettingName, what: string, expected: string, cause?: unknown): UserError {
+  return new UserError('INVALID_SETTING', `Setting "${name}": ${what}. ${expected}`, { field: name, cause });
+}

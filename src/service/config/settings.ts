@@ -1,0 +1,212 @@
+// The one table of settings: its names, where each may come from, what it allows, what it is when nobody says.
+// The flags of `toolscope up`, the table in the README and the type of Config are all derived from it.
+// A secret has no flag on purpose: command lines are visible to every user of the machine.
+
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
+
+/** Variables of the process, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>> & { readonly XDG_DATA_HOME?: string };
+
+export interface Setting<T> {
+  /** As commander writes it, e.g. `--port <number>`; absent for secrets. */
+  readonly flag?: string;
+  readonly environment: string;
+  /** A secret is never printed, and `<environment>_FILE` may name a file that holds it. */
+  readonly secret: boolean;
+  readonly description: string;
+  /** What `parse` takes, as the end of the sentence "expected …". */
+  readonly allowed: string;
+  /** @returns the value, or undefined when the text is not allowed */
+  readonly parse: (text: string) => T | undefined;
+  readonly fallback: (environment: Environment) => T;
+  /** How the fallback reads in the README. */
+  readonly shownDefault: string;
+}
+
+function setting<T>(entry: Setting<T>): Setting<T> {
+  return entry;
+}
+
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+function oneOf<T extends string>(values: readonly T[]): Pick<Setting<T>, 'allowed' | 'parse'> {
+  return { allowed: `one of ${values.join(', ')}`, parse: (text) => values.find((value) => value === text) };
+}
+
+function integer(least: number, most: number): Pick<Setting<number>, 'allowed' | 'parse'> {
+  return {
+    allowed: `a whole number from ${least} to ${most}`,
+    parse(text) {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+const HOST_NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/i;
+const HOST_OR_ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[?[0-9a-f:.]{2,45}\]?)$/i;
+
+function parseHostList(text: string): readonly string[] | undefined {
+  const names = text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  return names.every((name) => HOST_NAME.test(name)) ? names : undefined;
+}
+
+function parseHttpUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+}
+
+/** XDG Base Directory 0.8: a relative path in the variable is invalid and must be ignored. */
+function defaultDataDirectory(environment: Environment): string {
+  const base = environment.XDG_DATA_HOME ?? '';
+  return join(isAbsolute(base) ? base : join(homedir(), '.local', 'share'), 'toolscope');
+}
+
+const path: Pick<Setting<string>, 'allowed' | 'parse'> = {
+  allowed: 'a path',
+  parse: (text) => (text.includes('\0') ? undefined : resolve(text)),
+};
+
+/** Printable ASCII without spaces: it travels in an `Authorization` header. */
+const secretText: Pick<Setting<string | undefined>, 'allowed' | 'parse'> = {
+  allowed: '16 to 512 printable ASCII characters without spaces',
+  parse: (text) => (/^[\x21-\x7e]{16,512}$/.test(text) ? text : undefined),
+};
+
+export const SETTINGS = {
+  host: setting<string>({
+    flag: '--host <address>',
+    environment: 'TOOLSCOPE_HOST',
+    secret: false,
+    description: 'Address to listen on. One that is not loopback needs a token.',
+    allowed: 'a host name or an IP address',
+    parse: (text) => (HOST_OR_ADDRESS.test(text) ? text.replace(/^\[|\]$/g, '') : undefined),
+    fallback: () => '127.0.0.1',
+    shownDefault: '`127.0.0.1`',
+  }),
+  port: setting({
+    flag: '--port <number>',
+    environment: 'TOOLSCOPE_PORT',
+    secret: false,
+    description: 'Port of the dashboard, the API and OTLP; 0 picks a free one.',
+    ...integer(0, 65_535),
+    fallback: () => 4318,
+    shownDefault: '`4318`',
+  }),
+  dataDirectory: setting({
+    flag: '--data-dir <path>',
+    environment: 'TOOLSCOPE_DATA_DIR',
+    secret: false,
+    description: 'Where the journal and the embedded engine keep their files; made with mode 0700.',
+    ...path,
+    fallback: defaultDataDirectory,
+    shownDefault: '`$XDG_DATA_HOME/toolscope` or `~/.local/share/toolscope`',
+  }),
+  clickhouseUrl: setting<string | undefined>({
+    flag: '--clickhouse-url <url>',
+    environment: 'CLICKHOUSE_URL',
+    secret: false,
+    description: 'A ClickHouse server to use instead of the embedded engine; may hold the credentials.',
+    allowed: 'an http or https URL',
+    parse: parseHttpUrl,
+    fallback: () => undefined,
+    shownDefault: 'the embedded engine',
+  }),
+  clickhouseUser: setting<string>({
+    environment: 'CLICKHOUSE_USER',
+    secret: false,
+    description: 'User of that server, unless its URL names one.',
+    allowed: 'text',
+    parse: (text) => text,
+    fallback: () => 'default',
+    shownDefault: '`default`',
+  }),
+  clickhousePassword: setting<string>({
+    environment: 'CLICKHOUSE_PASSWORD',
+    secret: true,
+    description: 'Password of that user, unless the URL holds one.',
+    allowed: 'text',
+    parse: (text) => text,
+    fallback: () => '',
+    shownDefault: 'none',
+  }),
+  token: setting<string | undefined>({
+    environment: 'TOOLSCOPE_TOKEN',
+    secret: true,
+    description: 'What every request but the health checks and the static page must carry as a bearer token.',
+    ...secretText,
+    fallback: () => undefined,
+    shownDefault: 'none, which only a loopback address allows',
+  }),
+  allowedHosts: setting<readonly string[]>({
+    flag: '--allowed-hosts <names>',
+    environment: 'TOOLSCOPE_ALLOWED_HOSTS',
+    secret: false,
+    description: 'Further names the service may be called by, beside loopback names and IP addresses.',
+    allowed: 'host names separated by commas',
+    parse: parseHostList,
+    fallback: () => [],
+    shownDefault: 'none',
+  }),
+  retentionDays: setting({
+    flag: '--retention-days <days>',
+    environment: 'TOOLSCOPE_RETENTION_DAYS',
+    secret: false,
+    description: 'How long single calls are kept; older spans are refused.',
+    ...integer(1, 3650),
+    fallback: () => 30,
+    shownDefault: '`30`',
+  }),
+  capture: setting<CaptureMode>({
+    flag: '--capture <mode>',
+    environment: 'TOOLSCOPE_CAPTURE',
+    secret: false,
+    description: 'What may be stored of arguments and results that other emitters send along.',
+    ...oneOf(CAPTURE_MODES),
+    fallback: () => 'shape',
+    shownDefault: '`shape`',
+  }),
+  fingerprintKey: setting<string | undefined>({
+    environment: 'TOOLSCOPE_FINGERPRINT_KEY',
+    secret: true,
+    description: 'Key of the fingerprints; give servers and service the same one to compare across machines.',
+    ...secretText,
+    fallback: () => undefined,
+    shownDefault: "a file in the user's state directory, made once",
+  }),
+  logLevel: setting<LogLevel>({
+    flag: '--log-level <level>',
+    environment: 'TOOLSCOPE_LOG_LEVEL',
+    secret: false,
+    description: 'Least severe log line that is written to stderr.',
+    ...oneOf(LOG_LEVELS),
+    fallback: () => 'info',
+    shownDefault: '`info`',
+  }),
+  configFile: setting<string | undefined>({
+    flag: '--config <path>',
+    environment: 'TOOLSCOPE_CONFIG',
+    secret: false,
+    description: 'JSON file with settings by the names in the first column.',
+    ...path,
+    fallback: () => undefined,
+    shownDefault: '`toolscope.json` in the data directory, if there is one',
+  }),
+};
+
+export type SettingName = keyof typeof SETTINGS;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** What the service runs with: one value for each setting, frozen. */
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
+
+/** The names in the order of the table. */
+// Object.keys forgets the key type; the object is the literal above.
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../../src/errors.ts';
+import { type Flags, readConfig } from '../../../src/service/config/read-config.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolscope-config-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const TOKEN = 'a-token-of-some-length';
+
+function writeFile(name: string, value: unknown): string {
+  const path = join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return path;
+}
+
+function refusal(flags: Flags, environment: Record<string, string> = {}): UserError {
+  try {
+    readConfig({ flags, environment: { TOOLSCOPE_DATA_DIR: folder, ...environment } });
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+describe('readConfig', () => {
+  test('has a default for everything', () => {
+    const config = readConfig({ environment: { XDG_DATA_HOME: folder } });
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 4318,
+      dataDirectory: join(folder, 'toolscope'),
+      clickhouseUrl: undefined,
+      clickhouseUser: 'default',
+      clickhousePassword: '',
+      token: undefined,
+      allowedHosts: [],
+      retentionDays: 30,
+      capture: 'shape',
+      fingerprintKey: undefined,
+      logLevel: 'info',
+      configFile: undefined,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test.each<[Flags, string | undefined, number | undefined, number, string]>([
+    [{ port: '1' }, '2', 3, 1, 'a flag is stronger than everything'],
+    [{}, '2', 3, 2, 'the environment is stronger than the file'],
+    [{}, undefined, 3, 3, 'the file is stronger than the default'],
+    [{}, '', 3, 3, 'an empty variable counts as unset'],
+    [{}, undefined, undefined, 4318, 'the default is what is left'],
+  ])('port of flag %j, environment %j, file %j is %j because %s', (flags, variable, inFile, expected) => {
+    writeFile('toolscope.json', inFile === undefined ? {} : { port: inFile });
+    const environment = { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_PORT: variable };
+    expect(readConfig({ flags, environment }).port).toBe(expected);
+  });
+
+  test.each<[Flags, string, RegExp, string]>([
+    [{ port: '70000' }, 'port', /--port is "70000".*whole number from 0 to 65535/, 'ports end at 65535'],
+    [{ port: '80a' }, 'port', /--port is "80a"/, 'half a number is no number'],
+    [{ port: '' }, 'port', /--port is ""/, 'an empty flag was meant to say something'],
+    [{ host: 'a b' }, 'host', /host name or an IP address/, 'a host has no spaces'],
+    [{ capture: 'all' }, 'capture', /one of none, shape, redacted, full/, 'modes are listed'],
+    [{ logLevel: 'loud' }, 'logLevel', /one of silent/, 'levels are listed'],
+    [{ clickhouseUrl: 'tcp://h:9000' }, 'clickhouseUrl', /http or https URL/, 'only HTTP is spoken'],
+    [{ retentionDays: '0' }, 'retentionDays', /from 1 to 3650/, 'keeping nothing is not a retention'],
+    [{ allowedHosts: 'ok,not ok' }, 'allowedHosts', /separated by commas/, 'every name is checked'],
+    [{ configFile: '/nowhere/x.json' }, 'configFile', /cannot be read/, 'a file that was named must exist'],
+  ])('refuses %j, naming %s, because of %s: %s', (flags, field, message) => {
+    const error = refusal(flags);
+    expect(error).toMatchObject({ code: 'INVALID_SETTING', field });
+    expect(error.message).toMatch(message);
+  });
+
+  test.each<[unknown, RegExp, string]>([
+    ['{', /is not JSON/, 'a broken file is not an empty one'],
+    [[], /holds no JSON object/, 'a list has no names'],
+    [{ prot: 1 }, /"prot".*unknown.*host, port/, 'a misspelt name would be dropped silently'],
+    [{ port: true }, /neither text, a number nor a list/, 'true is no port'],
+    [{ port: 99_999 }, /"port" in .*toolscope.json is "99999"/, 'the place is named'],
+    [{ dataDirectory: '/x' }, /cannot name another one/, 'it lies in the directory it would move'],
+    [{ configFile: '/x' }, /unknown/, 'a file does not name a file'],
+  ])('refuses a file %j with %s because %s', (content, message) => {
+    writeFile('toolscope.json', content);
+    expect(refusal({}).message).toMatch(message);
+  });
+
+  test('takes a named file, which may move the data directory', () => {
+    const path = writeFile('elsewhere.json', { dataDirectory: '/srv/toolscope', allowedHosts: ['a', 'b.c'] });
+    const config = readConfig({ flags: { configFile: path }, environment: {} });
+    expect(config).toMatchObject({ dataDirectory: '/srv/toolscope', allowedHosts: ['a', 'b.c'] });
+  });
+
+  test('does not parse a value that a stronger place overrides', () => {
+    const environment = { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_PORT: 'nonsense' };
+    expect(readConfig({ flags: { port: '5' }, environment }).port).toBe(5);
+  });
+
+  describe('secrets', () => {
+    test('come from a file, without its closing line break', () => {
+      const path = writeFile('token', `${TOKEN}\n`);
+      const config = readConfig({ environment: { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_TOKEN_FILE: path } });
+      expect(config.token).toBe(TOKEN);
+    });
+
+    test('may not come from both', () => {
+      const error = refusal({}, { TOOLSCOPE_TOKEN: TOKEN, TOOLSCOPE_TOKEN_FILE: '/x' });
+      expect(error.message).toContain('both set');
+    });
+
+    test('are not repeated in the message that refuses them', () => {
+      const error = refusal({}, { TOOLSCOPE_TOKEN: 'hunter2' });
+      expect(error.message).toMatch(/TOOLSCOPE_TOKEN is a value that is not allowed.*16 to 512/);
+      expect(error.message).not.toContain('hunter2');
+    });
+
+    test('name the file that cannot be read', () => {
+      expect(refusal({}, { TOOLSCOPE_TOKEN_FILE: '/nowhere/token' }).message).toContain('/nowhere/token');
+    });
+  });
+});

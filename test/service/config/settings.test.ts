@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { toClickHouseAddress } from '../../../src/service/config/clickhouse-address.ts';
+import { assertBindIsPrivate, isLoopback } from '../../../src/service/config/public-bind.ts';
+import { readConfig } from '../../../src/service/config/read-config.ts';
+import { SETTING_NAMES, SETTINGS } from '../../../src/service/config/settings.ts';
+import { formatSettingsTable } from '../../../src/service/config/settings-table.ts';
+
+const NOWHERE = { TOOLSCOPE_DATA_DIR: '/nowhere' };
+
+describe('the table of settings', () => {
+  test('names every environment variable once', () => {
+    const variables = SETTING_NAMES.map((name) => SETTINGS[name].environment);
+    expect(new Set(variables).size).toBe(variables.length);
+  });
+
+  test('pins the names the outside relies on', () => {
+    expect(
+      SETTING_NAMES.map((name) => [name, SETTINGS[name].flag ?? '', SETTINGS[name].environment]),
+    ).toEqual([
+      ['host', '--host <address>', 'TOOLSCOPE_HOST'],
+      ['port', '--port <number>', 'TOOLSCOPE_PORT'],
+      ['dataDirectory', '--data-dir <path>', 'TOOLSCOPE_DATA_DIR'],
+      ['clickhouseUrl', '--clickhouse-url <url>', 'CLICKHOUSE_URL'],
+      ['clickhouseUser', '', 'CLICKHOUSE_USER'],
+      ['clickhousePassword', '', 'CLICKHOUSE_PASSWORD'],
+      ['token', '', 'TOOLSCOPE_TOKEN'],
+      ['allowedHosts', '--allowed-hosts <names>', 'TOOLSCOPE_ALLOWED_HOSTS'],
+      ['retentionDays', '--retention-days <days>', 'TOOLSCOPE_RETENTION_DAYS'],
+      ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
+      ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
+      ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],
+      ['configFile', '--config <path>', 'TOOLSCOPE_CONFIG'],
+    ]);
+  });
+
+  test('gives no secret a flag', () => {
+    const secrets = SETTING_NAMES.filter((name) => SETTINGS[name].secret);
+    expect(secrets).toEqual(['clickhousePassword', 'token', 'fingerprintKey']);
+    expect(secrets.filter((name) => SETTINGS[name].flag !== undefined)).toEqual([]);
+  });
+
+  test('has one row per setting in its Markdown form', () => {
+    const lines = formatSettingsTable().split('\n');
+    expect(lines.length).toBe(SETTING_NAMES.length + 2);
+    expect(lines[3]).toBe(
+      '| `port` | `--port <number>` | `TOOLSCOPE_PORT` | `4318` | Port of the dashboard, the API and OTLP; 0 picks ' +
+        'a free one. Allowed: a whole number from 0 to 65535. |',
+    );
+    expect(lines.every((line) => line.split(' | ').length === 5)).toBe(true);
+  });
+});
+
+describe('a public address', () => {
+  test.each([
+    ['127.0.0.1', true, 'it is the loopback address'],
+    ['127.8.9.10', true, 'the whole of 127/8 is loopback'],
+    ['::1', true, 'it is the loopback address of IPv6'],
+    ['LOCALHOST', true, 'names have no case'],
+    ['0.0.0.0', false, 'it is every address of the machine'],
+    ['::', false, 'it is every address of the machine'],
+    ['127.example.com', false, 'it only looks like one'],
+    ['localhost.example.com', false, 'it only looks like one'],
+    ['10.0.0.1', false, 'a private network is a network'],
+  ])('%s is loopback: %s, because %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
+
+  test('is refused without a token, with the reason and the way out', () => {
+    expect(() => assertBindIsPrivate({ host: '0.0.0.0', token: undefined })).toThrow(
+      /0\.0\.0\.0 is not a loopback address.*could read.*TOOLSCOPE_TOKEN/s,
+    );
+  });
+
+  test('is taken with a token', () => {
+    expect(() => assertBindIsPrivate({ host: '0.0.0.0', token: 'x'.repeat(16) })).not.toThrow();
+  });
+});
+
+describe('the ClickHouse server', () => {
+  test.each<[Record<string, string>, ReturnType<typeof toClickHouseAddress>, string]>([
+    [{}, undefined, 'no URL means the embedded engine'],
+    [
+      { CLICKHOUSE_URL: 'http://db:8123' },
+      { url: 'http://db:8123', username: 'default', password: '' },
+      'a fresh server has a default user',
+    ],
+    [
+      { CLICKHOUSE_URL: 'https://ann:p%40ss@db:8443/', CLICKHOUSE_USER: 'bob', CLICKHOUSE_PASSWORD: 'no' },
+      { url: 'https://db:8443', username: 'ann', password: 'p@ss' },
+      'credentials in the URL win and leave it',
+    ],
+    [
+      { CLICKHOUSE_URL: 'http://db:8123', CLICKHOUSE_USER: 'bob', CLICKHOUSE_PASSWORD: 'pw' },
+      { url: 'http://db:8123', username: 'bob', password: 'pw' },
+      'they may stand apart',
+    ],
+  ])('of %j is %j because %s', (environment, expected) => {
+    expect(toClickHouseAddress(readConfig({ environment: { ...NOWHERE, ...environment } }))).toEqual(
+      expected,
+    );
+  });
+});
