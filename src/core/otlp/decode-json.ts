@@ -1,0 +1,61 @@
+// OTLP/JSON to spans. Ids are hex here, not base64 as proto3 JSON would have it; 64-bit integers come as text or as
+// number (the JavaScript SDK sends intValue as a number), and both lose nothing down to the microsecond.
+
+import { type DecodeResult, MalformedDocument } from './decode-result.ts';
+import { readSpans } from './read-spans.ts';
+import type { Wire } from './read-value.ts';
+
+const JSON_WIRE: Wire = {
+  id(value, place) {
+    if (value === undefined || value === null) return '';
+    if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected hex digits`);
+    return value.slice(0, 64).toLowerCase();
+  },
+  micros: readMicros,
+  int64: readInt64,
+  bytes(value, place) {
+    if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected base64`);
+    return value;
+  },
+};
+
+/**
+ * Reads an ExportTraceServiceRequest in JSON.
+ * @returns its spans, or why it is malformed; the reason names a place, never a value. Never throws.
+ * @see https://github.com/open-telemetry/opentelemetry-proto/blob/v1.11.0/docs/specification.md#json-protobuf-encoding
+ */
+export function decodeTracesJson(body: string): DecodeResult {
+  let document: unknown;
+  try {
+    document = JSON.parse(body);
+  } catch {
+    // The parser's own message quotes the body, which may hold arguments of tools.
+    return { status: 'malformed', reason: 'the body is not valid JSON' };
+  }
+  if (document === null) return { status: 'malformed', reason: 'document: expected an object' };
+  try {
+    return { status: 'decoded', spans: readSpans(document, JSON_WIRE) };
+  } catch (error) {
+    if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
+    throw error;
+  }
+}
+
+function readMicros(value: unknown, place: string): number {
+  if (value === undefined || value === null || value === '') return 0;
+  // A number above 2^53 has been rounded by its sender already (to 256 ns for today's dates).
+  if (typeof value === 'number' && value >= 0) return Math.floor(value / 1000);
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) {
+    throw new MalformedDocument(`${place}: expected nanoseconds as decimal digits`);
+  }
+  return Number(value.slice(0, -3));
+}
+
+function readInt64(value: unknown, place: string): number | string {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) {
+    throw new MalformedDocument(`${place}: expected an integer`);
+  }
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

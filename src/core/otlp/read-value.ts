@@ -1,0 +1,130 @@
+// AnyValue and attribute lists, the same for both encodings; what differs between them (ids, 64-bit integers, bytes)
+// is in a Wire. A message of protobufjs and a parsed JSON object have the same field names, so one walk serves both.
+
+import { MalformedDocument } from './decode-result.ts';
+import { cutText, MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH, MAX_VALUE_DEPTH } from './limits.ts';
+import type { Attributes, AttributeValue } from './span.ts';
+
+/** How one encoding spells the scalars that JSON has no type for. Each throws MalformedDocument naming `place`. */
+export interface Wire {
+  /** A trace or span id as lower-case hex; '' when it is not there. */
+  id(value: unknown, place: string): string;
+  /** Nanoseconds since the epoch to whole microseconds, rounded down. */
+  micros(value: unknown, place: string): number;
+  /** A signed 64-bit integer: a number when it is safe, its digits when it is not. */
+  int64(value: unknown, place: string): number | string;
+  /** Bytes as base64. */
+  bytes(value: unknown, place: string): string;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The object at `place`, or undefined when it is absent or null (proto3 JSON takes null for "not set"). */
+export function optionalObject(value: unknown, place: string): Fields | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new MalformedDocument(`${place}: expected an object`);
+  return value as Fields; // an object that is neither null nor an array
+}
+
+/** The array at `place`; absent and null are empty. */
+export function arrayOf(value: unknown, place: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new MalformedDocument(`${place}: expected an array`);
+  return value;
+}
+
+/** The text at `place`, cut to `length`; absent and null are ''. */
+export function textOf(value: unknown, place: string, length = MAX_TEXT_LENGTH): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected a string`);
+  return cutText(value, length);
+}
+
+/** A list of KeyValue as a record; of two equal keys the later wins, an attribute without a value is left out. */
+export function readAttributes(list: unknown, place: string, wire: Wire): Attributes {
+  return readEntries(list, place, { wire, depth: 0 });
+}
+
+interface Walk {
+  readonly wire: Wire;
+  readonly depth: number;
+}
+
+function readEntries(list: unknown, place: string, walk: Walk): Attributes {
+  const entries: [string, AttributeValue][] = [];
+  for (const item of arrayOf(list, place).slice(0, MAX_ENTRIES)) {
+    const pair = optionalObject(item, place);
+    if (pair === undefined) continue;
+    const value = readValue(pair['value'], `${place}.value`, walk);
+    if (value !== undefined) entries.push([textOf(pair['key'], `${place}.key`, MAX_KEY_LENGTH), value]);
+  }
+  // fromEntries defines own properties, so a key called __proto__ is data and nothing else.
+  return Object.fromEntries(entries);
+}
+
+function readValue(value: unknown, place: string, walk: Walk): AttributeValue | undefined {
+  const any = optionalObject(value, place);
+  if (any === undefined) return undefined;
+  // Messages of protobufjs carry defaults on their prototype; only own fields were on the wire.
+  for (const kind of VALUE_KINDS) {
+    if (!Object.hasOwn(any, kind)) continue;
+    const field = any[kind];
+    if (field !== undefined && field !== null) return READERS[kind](field, place, walk);
+  }
+  return undefined;
+}
+
+type ValueReader = (field: unknown, place: string, walk: Walk) => AttributeValue;
+
+const READERS = {
+  stringValue: (field, place) => textOf(field, place),
+  boolValue: readBoolean,
+  intValue: (field, place, { wire }) => wire.int64(field, place),
+  doubleValue: readDouble,
+  arrayValue: readArray,
+  kvlistValue: readObject,
+  bytesValue: (field, place, { wire }) => wire.bytes(field, place),
+} satisfies Record<string, ValueReader>;
+
+const VALUE_KINDS = [
+  'stringValue',
+  'intValue',
+  'boolValue',
+  'doubleValue',
+  'arrayValue',
+  'kvlistValue',
+  'bytesValue',
+] as const satisfies readonly (keyof typeof READERS)[];
+
+function readBoolean(field: unknown, place: string): boolean {
+  if (typeof field !== 'boolean') throw new MalformedDocument(`${place}: expected a boolean`);
+  return field;
+}
+
+/** Proto3 JSON writes the three numbers JSON lacks as words. */
+const NUMBER_WORDS: ReadonlyMap<unknown, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+function readDouble(field: unknown, place: string): number {
+  const value = NUMBER_WORDS.get(field) ?? field;
+  if (typeof value !== 'number') throw new MalformedDocument(`${place}: expected a number`);
+  return value;
+}
+
+function readArray(field: unknown, place: string, walk: Walk): AttributeValue {
+  const values = arrayOf(optionalObject(field, place)?.['values'], place);
+  if (walk.depth >= MAX_VALUE_DEPTH) return '';
+  const inner = { wire: walk.wire, depth: walk.depth + 1 };
+  // An element without a value keeps its place, as '': positions in an array mean something.
+  return values.slice(0, MAX_ENTRIES).map((value) => readValue(value, place, inner) ?? '');
+}
+
+function readObject(field: unknown, place: string, walk: Walk): AttributeValue {
+  const values = optionalObject(field, place)?.['values'];
+  if (walk.depth >= MAX_VALUE_DEPTH) return '';
+  return readEntries(values, place, { wire: walk.wire, depth: walk.depth + 1 });
+}
