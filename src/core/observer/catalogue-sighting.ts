@@ -1,0 +1,74 @@
+// One complete listing of a server's tools, with everything that costs time left until somebody asks: definitions are
+// copied, ordered and hashed on first use, off the call's path.
+
+import { createHash } from 'node:crypto';
+import type { Catalogue, ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
+import { canonicalText } from '../values/canonical.ts';
+import { fieldOf, isRecord } from './json-rpc.ts';
+
+/** What one complete `tools/list` showed. All its methods are memoised. */
+export interface Sighting {
+  catalogue(): Catalogue;
+  /** Whether a tool of that name was listed. */
+  knows(tool: string): boolean;
+  /** The listed input schema of a tool, as it came. */
+  inputSchemaOf(tool: string): unknown;
+}
+
+/** Makes a sighting of listed tools, which are kept by reference until they are first looked at. */
+export function createSighting(tools: readonly unknown[]): Sighting {
+  let made:
+    | { readonly catalogue: Catalogue; readonly byName: ReadonlyMap<string, ToolDefinition> }
+    | undefined;
+  function look() {
+    made ??= read(tools);
+    return made;
+  }
+  return {
+    catalogue: () => look().catalogue,
+    knows: (tool) => look().byName.has(tool),
+    inputSchemaOf: (tool) => look().byName.get(tool)?.inputSchema,
+  };
+}
+
+function read(tools: readonly unknown[]) {
+  const byName = new Map(
+    tools.flatMap((tool) => toToolDefinition(tool) ?? []).map((tool) => [tool.name, tool]),
+  );
+  const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { catalogue: { hash: hashOf(definitions), tools: definitions }, byName };
+}
+
+function hashOf(definitions: readonly ToolDefinition[]): string {
+  return createHash('sha256').update(canonicalText(definitions)).digest('hex').slice(0, 16);
+}
+
+/** Keeps the fields of a listed tool that describe it; `_meta`, icons and unknown fields would change the hash for nothing. */
+function toToolDefinition(tool: unknown): ToolDefinition | undefined {
+  if (!isRecord(tool) || typeof tool['name'] !== 'string') return undefined;
+  return {
+    name: tool['name'],
+    ...(typeof tool['title'] === 'string' && { title: tool['title'] }),
+    ...(typeof tool['description'] === 'string' && { description: tool['description'] }),
+    ...(tool['inputSchema'] !== undefined && { inputSchema: tool['inputSchema'] }),
+    ...(tool['outputSchema'] !== undefined && { outputSchema: tool['outputSchema'] }),
+    ...(isRecord(tool['annotations']) && { annotations: toAnnotations(tool['annotations']) }),
+  };
+}
+
+function toAnnotations(value: Readonly<Record<string, unknown>>): ToolAnnotations {
+  const title = fieldOf(value, 'title');
+  return {
+    ...(typeof title === 'string' && { title }),
+    ...hint(value, 'readOnlyHint'),
+    ...hint(value, 'destructiveHint'),
+    ...hint(value, 'idempotentHint'),
+    ...hint(value, 'openWorldHint'),
+  };
+}
+
+function hint<Name extends string>(value: Readonly<Record<string, unknown>>, name: Name) {
+  const given = value[name];
+  // The computed key is exactly Name; TypeScript widens it to an index signature.
+  return (typeof given === 'boolean' ? { [name]: given } : {}) as { readonly [K in Name]?: boolean };
+}

@@ -1,0 +1,264 @@
+// One connection between a client and a server. Two directions with ids of their own: what the client asked (side
+// `server`, we answer) and what the server asked while at it (side `client`: sampling, elicitation, roots).
+
+import type { Ending } from '../judgement/judge.ts';
+import type { CallSide } from '../model/tool-call.ts';
+import {
+  META_SERVER_INFO,
+  METHOD_CANCELLED,
+  METHOD_DISCOVER,
+  METHOD_INITIALIZE,
+  METHOD_TOOLS_CALL,
+  METHOD_TOOLS_LIST,
+} from '../semconv/conventions.ts';
+import type { CatalogueWatch } from './catalogue-watch.ts';
+import {
+  fieldOf,
+  isNotification,
+  isRequest,
+  isRequestId,
+  isResponse,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type RequestId,
+  textOf,
+} from './json-rpc.ts';
+import type { ListingLedger } from './listing-ledger.ts';
+import type { CallStart, Instant, ObservedCall, OpenCall, Party, SpanIds } from './observed-call.ts';
+import type { ConnectionFacts, ObservedConnection } from './observer.ts';
+import { OpenCalls } from './open-calls.ts';
+import { NOBODY, type RequestFacts, readParty, readRequestFacts, readServerOf } from './request-facts.ts';
+import type { ServerMemory } from './server-memory.ts';
+import { planIdOf, sessionOf } from './session-of.ts';
+
+/** What the transport or the host says about one received message. */
+export interface MessageInfo {
+  readonly transportSession?: string;
+  /** From the header `mcp-protocol-version`. */
+  readonly protocolVersion?: string;
+  /** Whoever the SDK says is at the other end, when the wire does not. */
+  readonly client?: Party;
+  readonly hostSession?: string;
+  readonly hostPlan?: string;
+  readonly hostPrincipal?: string;
+}
+
+/** What the SDK says about one sent message. */
+export interface SentInfo<Ids extends SpanIds> {
+  readonly relatedRequestId?: unknown;
+  readonly transportSession?: string;
+  /** The call in whose handler it was sent. */
+  readonly parent?: OpenCall<Ids> | undefined;
+}
+
+/** What the connections of one observer share. */
+interface Shared<Ids extends SpanIds> {
+  readonly identify: (start: CallStart<Ids>) => Ids;
+  readonly catalogues: CatalogueWatch;
+  readonly listings: ListingLedger;
+  readonly servers: ServerMemory;
+  opened(call: OpenCall<Ids>, connection: Connection<Ids>): void;
+  ended(call: ObservedCall<Ids>): void;
+}
+
+export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> {
+  readonly #facts: ConnectionFacts;
+  readonly #shared: Shared<Ids>;
+  readonly #fromClient = new OpenCalls<Ids>();
+  readonly #fromServer = new OpenCalls<Ids>();
+  #client: Party | undefined;
+  #server: Party;
+  #protocolVersion = '';
+
+  constructor(facts: ConnectionFacts, shared: Shared<Ids>) {
+    this.#facts = facts;
+    this.#shared = shared;
+    this.#server = facts.server;
+  }
+
+  received(message: unknown, at: Instant, info: MessageInfo = {}): OpenCall<Ids> | undefined {
+    if (isRequest(message)) return this.#openFromClient(message, at, info);
+    if (isResponse(message)) this.#answer(this.#fromServer, message, at);
+    else if (isNotification(message)) this.#cancel(this.#fromClient, message, at);
+    else if (Array.isArray(message)) for (const one of message) this.received(one, at, info);
+    return undefined;
+  }
+
+  sent(message: unknown, at: Instant, info: SentInfo<Ids> = {}): void {
+    if (isResponse(message)) this.#answer(this.#fromClient, message, at);
+    else if (isRequest(message)) this.#openFromServer(message, at, info);
+    else if (isNotification(message)) this.#cancel(this.#fromServer, message, at);
+    else if (Array.isArray(message)) for (const one of message) this.sent(one, at, info);
+  }
+
+  closed(at: Instant): void {
+    for (const call of [...this.#fromServer.all(), ...this.#fromClient.all()]) {
+      // On modern HTTP closing the response stream is how a client cancels (2026-07-28, changelog 8).
+      const cancelled = call.era === 'modern' && this.#facts.transport === 'http';
+      this.#end(call, { method: call.method, kind: cancelled ? 'cancelled' : 'closed' }, at);
+    }
+  }
+
+  find(id: RequestId): OpenCall<Ids> | undefined {
+    return this.#fromClient.find(id);
+  }
+
+  /** Ends a call that nobody answered. */
+  giveUp(call: OpenCall<Ids>, at: Instant): void {
+    this.#end(call, { method: call.method, kind: 'expired' }, at);
+  }
+
+  #openFromClient(request: JsonRpcRequest, at: Instant, info: MessageInfo): OpenCall<Ids> {
+    const facts = readRequestFacts(request.params);
+    if (request.method === METHOD_INITIALIZE) this.#greet(request.params);
+    const call = this.#create(request, { side: 'server', at, facts, info, parent: undefined });
+    this.#fromClient.add(call);
+    this.#shared.opened(call, this);
+    return call;
+  }
+
+  #openFromServer(request: JsonRpcRequest, at: Instant, info: SentInfo<Ids>): void {
+    const parent = info.parent ?? this.#parentOf(info.relatedRequestId);
+    const inherited: MessageInfo = {
+      transportSession: parent?.transportSession ?? info.transportSession ?? '',
+    };
+    const facts = readRequestFacts(request.params);
+    const call = this.#create(request, { side: 'client', at, facts, info: inherited, parent });
+    this.#fromServer.add(call);
+    this.#shared.opened(call, this);
+  }
+
+  /** A pipe says nothing about relation; with exactly one call open there is only one it can belong to. */
+  #parentOf(relatedRequestId: unknown): OpenCall<Ids> | undefined {
+    if (isRequestId(relatedRequestId)) return this.#fromClient.find(relatedRequestId);
+    return this.#fromClient.single();
+  }
+
+  #create(
+    request: JsonRpcRequest,
+    from: {
+      readonly side: CallSide;
+      readonly at: Instant;
+      readonly facts: RequestFacts;
+      readonly info: MessageInfo;
+      readonly parent: OpenCall<Ids> | undefined;
+    },
+  ): OpenCall<Ids> {
+    const { facts, info, parent } = from;
+    const start: CallStart<Ids> = {
+      side: from.side,
+      method: request.method,
+      requestId: request.id,
+      params: request.params,
+      startedAt: from.at,
+      transport: this.#facts.transport,
+      traceParent: facts.traceParent,
+      parent,
+    };
+    return {
+      ...start,
+      ids: this.#shared.identify(start),
+      session: parent?.session ?? this.#session(facts, info),
+      transportSession: info.transportSession ?? '',
+      planId: parent?.planId ?? planIdOf(info.hostPlan ?? '', facts.meta),
+      principal: parent?.principal ?? info.hostPrincipal ?? '',
+      client: parent?.client ?? facts.client ?? this.#client ?? info.client ?? NOBODY,
+      protocolVersion: facts.protocolVersion || (info.protocolVersion ?? ''),
+      era: facts.era,
+      notes: {},
+    };
+  }
+
+  #session(facts: RequestFacts, info: MessageInfo) {
+    return sessionOf({
+      host: info.hostSession ?? '',
+      transportSession: info.transportSession ?? '',
+      meta: facts.meta,
+      transport: this.#facts.transport,
+      connectionId: this.#facts.connectionId,
+      traceId: facts.traceParent?.traceId ?? '',
+    });
+  }
+
+  /** The handshake's request already names the client, so calls pipelined behind it have one too. */
+  #greet(params: unknown): void {
+    this.#client = readParty(fieldOf(params, 'clientInfo'));
+    this.#protocolVersion = textOf(params, 'protocolVersion');
+  }
+
+  #answer(calls: OpenCalls<Ids>, response: JsonRpcResponse, at: Instant): void {
+    const call = calls.find(response.id);
+    if (call === undefined) return;
+    this.#learn(call, response.result);
+    this.#end(call, toEnding(call, response), at);
+  }
+
+  #cancel(calls: OpenCalls<Ids>, notification: JsonRpcNotification, at: Instant): void {
+    if (notification.method !== METHOD_CANCELLED) return;
+    const id = fieldOf(notification.params, 'requestId');
+    const call = isRequestId(id) ? calls.find(id) : undefined;
+    if (call === undefined) return;
+    const reason = textOf(notification.params, 'reason');
+    this.#end(call, { method: call.method, kind: 'cancelled', reason }, at);
+  }
+
+  #learn(call: OpenCall<Ids>, result: unknown): void {
+    if (call.side !== 'server' || result === undefined) return;
+    if (call.method === METHOD_INITIALIZE) this.#protocolVersion = textOf(result, 'protocolVersion');
+    const greeting = call.method === METHOD_INITIALIZE || call.method === METHOD_DISCOVER;
+    const unnamed = this.#facts.server.name === '' && (greeting || call.era === 'modern');
+    if (unnamed) this.#server = readServerOf(result, META_SERVER_INFO) ?? this.#server;
+  }
+
+  #end(call: OpenCall<Ids>, ending: Ending, at: Instant): void {
+    if (!(call.side === 'server' ? this.#fromClient : this.#fromServer).remove(call)) return;
+    const server = { ...this.#server, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
+    this.#shared.ended({
+      open: call,
+      ending,
+      durationUs: Math.max(0, Math.round((at.monotonicMs - call.startedAt.monotonicMs) * 1000)),
+      server,
+      client: call.client.name === '' ? (this.#client ?? call.client) : call.client,
+      environment: this.#facts.environment,
+      protocolVersion: this.#versionOf(call),
+      sighting: this.#sighting(call, ending, server),
+      listings: this.#shared.listings,
+    });
+  }
+
+  #versionOf(call: OpenCall<Ids>): string {
+    if (call.method === METHOD_INITIALIZE) return this.#protocolVersion;
+    return call.protocolVersion || this.#protocolVersion;
+  }
+
+  #sighting(call: OpenCall<Ids>, ending: Ending, server: Party) {
+    if (call.side === 'client') return undefined;
+    const memory = this.#shared.servers.of(server);
+    if (call.method === METHOD_TOOLS_CALL) return memory.sighting;
+    if (call.method !== METHOD_TOOLS_LIST || ending.kind !== 'result') return undefined;
+    // Where every request has a connection of its own, pages can only meet at the server.
+    const scope = this.#facts.transport === 'http' && call.session.source !== 'transport' ? memory : this;
+    const complete = this.#shared.catalogues.page(scope, call.params, ending.result);
+    if (complete !== undefined) memory.sighting = complete;
+    return complete;
+  }
+}
+
+function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
+  const notes = {
+    ...(call.notes.exception && { exception: call.notes.exception }),
+    ...(call.notes.validation && { validation: call.notes.validation }),
+    ...(call.notes.argument && { argument: call.notes.argument }),
+  };
+  if (response.error === undefined) {
+    return { method: call.method, kind: 'result', result: response.result, ...notes };
+  }
+  const code = fieldOf(response.error, 'code');
+  const error = {
+    code: typeof code === 'number' ? code : 0,
+    message: textOf(response.error, 'message'),
+    data: fieldOf(response.error, 'data'),
+  };
+  return { method: call.method, kind: 'error', error, ...notes };
+}

@@ -1,0 +1,33 @@
+// Which catalogues were already sent. A definition travels once per (origin, server, version, hash) and process, and
+// again each hour, so that a service which lost the first one learns it.
+
+import type { CatalogueListing } from '../model/catalogue.ts';
+
+const HOUR_US = 3_600_000_000;
+/** A server whose catalogue changes per request must not grow us. */
+const MOST_ENTRIES = 1_000;
+
+export type ListingKey = Pick<CatalogueListing, 'serverName' | 'serverVersion' | 'origin'> & {
+  readonly hash: string;
+};
+
+export interface ListingLedger {
+  /** Whether a listing is due at `atUs` (microseconds since the epoch); if so, it counts as sent. */
+  take(key: ListingKey, atUs: number): boolean;
+}
+
+export function createListingLedger(): ListingLedger {
+  const sentAtUs = new Map<string, number>();
+  return {
+    take({ serverName, serverVersion, origin, hash }, atUs) {
+      const key = JSON.stringify([origin, serverName, serverVersion, hash]);
+      const last = sentAtUs.get(key);
+      if (last !== undefined && atUs - last < HOUR_US) return false;
+      sentAtUs.delete(key);
+      sentAtUs.set(key, atUs);
+      const [oldest] = sentAtUs.keys();
+      if (sentAtUs.size > MOST_ENTRIES && oldest !== undefined) sentAtUs.delete(oldest);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
+// worked out while the host waits. Neither type may leave the process; `reduceCall` makes what may.
+
+import type { Ending } from '../judgement/judge.ts';
+import type { Session } from '../model/session.ts';
+import type { CallSide, TransportKind } from '../model/tool-call.ts';
+import type { Sighting } from './catalogue-sighting.ts';
+import type { RequestId } from './json-rpc.ts';
+import type { ListingLedger } from './listing-ledger.ts';
+import type { TraceParent } from './trace-parent.ts';
+
+/** One moment on two clocks: the wall's for when it was, the monotonic one for how long it took. */
+export interface Instant {
+  /** Microseconds since the epoch. */
+  readonly wallUs: number;
+  /** Milliseconds with fractions, from any origin that does not move. */
+  readonly monotonicMs: number;
+}
+
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+}
+
+/** Name and version of an MCP implementation; '' where unknown. */
+export interface Party {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What is known when a request starts; enough to name its span. */
+export interface CallStart<Ids extends SpanIds = SpanIds> {
+  readonly side: CallSide;
+  readonly method: string;
+  readonly requestId: RequestId;
+  readonly params: unknown;
+  readonly startedAt: Instant;
+  readonly transport: TransportKind;
+  /** The client's trace context, from `params._meta`. */
+  readonly traceParent: TraceParent | undefined;
+  /** On a request the server sent: the call during which it did. */
+  readonly parent: OpenCall<Ids> | undefined;
+}
+
+/** What the SDK hides from the wire, noted by whoever saw it happen. Written while the call is open. */
+export interface CallNotes {
+  exception?: NonNullable<Ending['exception']>;
+  validation?: 'input' | 'output';
+  /** Path of the refused argument. */
+  argument?: string;
+}
+
+export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> {
+  readonly ids: Ids;
+  readonly session: Session;
+  readonly transportSession: string;
+  readonly planId: string;
+  /** Raw; the reduction hashes it. */
+  readonly principal: string;
+  readonly client: Party;
+  /** From the envelope or the header; '' means "what the handshake agreed on". */
+  readonly protocolVersion: string;
+  /** `modern`: the request brought the 2026-07-28 envelope. */
+  readonly era: 'legacy' | 'modern';
+  readonly notes: CallNotes;
+}
+
+export interface ObservedCall<Ids extends SpanIds = SpanIds> {
+  readonly open: OpenCall<Ids>;
+  readonly ending: Ending;
+  readonly durationUs: number;
+  readonly server: Party;
+  readonly client: Party;
+  readonly environment: string;
+  readonly protocolVersion: string;
+  /** The catalogue this call listed, or the last one known when it ended. */
+  readonly sighting: Sighting | undefined;
+  readonly listings: ListingLedger;
+}

@@ -1,0 +1,52 @@
+// What one request says about itself and its sender, era by era: the 2025 handshake says it once a connection, the
+// 2026-07-28 envelope with every request. Decided per message, because one pipe may carry both.
+
+import { META_CLIENT_INFO, META_PROTOCOL_VERSION, META_TRACEPARENT } from '../semconv/conventions.ts';
+import { fieldOf, metaOf, textOf } from './json-rpc.ts';
+import type { Party } from './observed-call.ts';
+import { parseTraceParent, type TraceParent } from './trace-parent.ts';
+
+export const NOBODY: Party = { name: '', version: '' };
+
+export interface RequestFacts {
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly era: 'legacy' | 'modern';
+  /** From the envelope; '' when there is none. */
+  readonly protocolVersion: string;
+  /** From the envelope. */
+  readonly client: Party | undefined;
+  readonly traceParent: TraceParent | undefined;
+}
+
+const NO_FACTS: RequestFacts = {
+  meta: undefined,
+  era: 'legacy',
+  protocolVersion: '',
+  client: undefined,
+  traceParent: undefined,
+};
+
+/** Reads the `_meta` of a request. */
+export function readRequestFacts(params: unknown): RequestFacts {
+  const meta = metaOf(params);
+  if (meta === undefined) return NO_FACTS;
+  const protocolVersion = textOf(meta, META_PROTOCOL_VERSION);
+  return {
+    meta,
+    era: protocolVersion === '' ? 'legacy' : 'modern',
+    protocolVersion,
+    client: readParty(meta[META_CLIENT_INFO]),
+    traceParent: parseTraceParent(meta[META_TRACEPARENT]),
+  };
+}
+
+/** Reads an Implementation (`clientInfo`, `serverInfo`); undefined unless it has a name. */
+export function readParty(value: unknown): Party | undefined {
+  const name = textOf(value, 'name');
+  return name === '' ? undefined : { name, version: textOf(value, 'version') };
+}
+
+/** The server that answered, where an answer says so: the handshake's, or the envelope's on any modern result. */
+export function readServerOf(result: unknown, metaKey: string): Party | undefined {
+  return readParty(metaOf(result)?.[metaKey]) ?? readParty(fieldOf(result, 'serverInfo'));
+}
