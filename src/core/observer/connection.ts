@@ -54,7 +54,6 @@ export interface SentInfo<Ids extends SpanIds> {
 
 /** What the connections of one observer share. */
 interface Shared<Ids extends SpanIds> {
-  readonly identify: (start: CallStart<Ids>) => Ids;
   readonly catalogues: CatalogueWatch;
   readonly listings: ListingLedger;
   readonly servers: ServerMemory;
@@ -63,7 +62,7 @@ interface Shared<Ids extends SpanIds> {
 }
 
 export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> {
-  readonly #facts: ConnectionFacts;
+  readonly #facts: ConnectionFacts<Ids>;
   readonly #shared: Shared<Ids>;
   readonly #fromClient = new OpenCalls<Ids>();
   readonly #fromServer = new OpenCalls<Ids>();
@@ -71,7 +70,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
   #server: Party;
   #protocolVersion = '';
 
-  constructor(facts: ConnectionFacts, shared: Shared<Ids>) {
+  constructor(facts: ConnectionFacts<Ids>, shared: Shared<Ids>) {
     this.#facts = facts;
     this.#shared = shared;
     this.#server = facts.server;
@@ -158,7 +157,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     };
     return {
       ...start,
-      ids: this.#shared.identify(start),
+      ids: this.#facts.identify(start),
       session: parent?.session ?? this.#session(facts, info),
       transportSession: info.transportSession ?? '',
       planId: parent?.planId ?? planIdOf(info.hostPlan ?? '', facts.meta),

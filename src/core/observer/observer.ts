@@ -15,8 +15,6 @@ const AN_HOUR_MS = 3_600_000;
 const MOST_OPEN_CALLS = 10_000;
 
 export interface ObserverOptions<Ids extends SpanIds> {
-  /** Called when a request starts; MUST NOT throw. May return more than ids: it comes back on every OpenCall. */
-  readonly identify: (start: CallStart<Ids>) => Ids;
   /** Called when a call ended; MUST NOT throw and must not work on it while the host waits. */
   readonly ended: (call: ObservedCall<Ids>) => void;
   /** A request unanswered for so long (milliseconds) has expired: some are answered by another way, some never. */
@@ -24,7 +22,9 @@ export interface ObserverOptions<Ids extends SpanIds> {
 }
 
 /** What is known of a connection before its first message. */
-export interface ConnectionFacts {
+export interface ConnectionFacts<Ids extends SpanIds> {
+  /** Called when a request starts; MUST NOT throw. May return more than ids: it comes back on every OpenCall. */
+  readonly identify: (start: CallStart<Ids>) => Ids;
   readonly transport: TransportKind;
   /** Unique a connection; becomes a session only where a connection is one conversation. */
   readonly connectionId: string;
@@ -51,7 +51,7 @@ export interface ObservedConnection<Ids extends SpanIds> {
 }
 
 export interface Observer<Ids extends SpanIds> {
-  connect(facts: ConnectionFacts): ObservedConnection<Ids>;
+  connect(facts: ConnectionFacts<Ids>): ObservedConnection<Ids>;
   /** Gives up what has been open for too long. Costs nothing when nothing has; call it now and then. */
   expire(at: Instant): void;
   /** Ends everything that is open, as if every connection had closed. */
@@ -64,7 +64,6 @@ export function createObserver<Ids extends SpanIds>(options: ObserverOptions<Ids
   const maximumAgeMs = options.maximumAgeMs ?? AN_HOUR_MS;
   const open = new Map<OpenCall<Ids>, Connection<Ids>>();
   const shared = {
-    identify: options.identify,
     catalogues: createCatalogueWatch(),
     listings: createListingLedger(),
     servers: createServerMemory(),
