@@ -1,0 +1,66 @@
+// The HTTP side of the service, as one Express app. The order of the middleware is the security of it: who may ask
+// comes before what is asked, and it is mounted by path so that it sees paths exactly as the routes behind it do.
+
+import compression from 'compression';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { createCallsRouter } from './calls.ts';
+import { createHealthRouter, createReadinessGate, type Readiness } from './health.ts';
+import { createOpenApiRouter } from './openapi.ts';
+import { createErrorMiddleware, refuseUnknownPath } from './problem.ts';
+import type { Questions } from './questions-port.ts';
+import { createMetricsRouter, createRequestMetrics } from './request-metrics.ts';
+import { createResourceRouter } from './resource.ts';
+import { RESOURCES } from './resources.ts';
+import { checkOrigin, createHostGuard } from './same-machine.ts';
+import { createSecurityHeaders } from './security-headers.ts';
+import { createStaticRouter } from './static-pages.ts';
+import { createStreamRouter, type Stream } from './stream.ts';
+import { createLoginRouter, createTokenGuard } from './token-guard.ts';
+
+export interface ApiOptions {
+  readonly questions: Questions;
+  /** Takes `POST /v1/traces`; answers in OTLP's own form. */
+  readonly receiver: RequestHandler;
+  readonly stream: Stream;
+  readonly readiness: () => Readiness;
+  readonly metrics: Registry;
+  /** Where the built dashboard is. */
+  readonly dashboardDirectory: string;
+  readonly token: string | undefined;
+  /** Names the service may be called by, beside loopback names and IP addresses. */
+  readonly allowedHosts: readonly string[];
+  readonly version: string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** Everything the service answers over HTTP; it listens nowhere by itself. */
+export function createApi(options: ApiOptions): Express {
+  const { receiver, stream, readiness, metrics, token, version, log } = options;
+  const app = express().disable('x-powered-by');
+  app.use(createRequestMetrics(metrics), createSecurityHeaders(), createHostGuard(options.allowedHosts));
+  app.use(createHealthRouter({ version, readiness }));
+  app.use('/api', checkOrigin);
+  app.use(createLoginRouter(token));
+  app.use(['/api', '/v1', '/metrics'], createTokenGuard(token));
+  app.use(receiver);
+  app.use(compression({ filter: isCompressible }));
+  app.use(createMetricsRouter(metrics), createOpenApiRouter(version));
+  app.use('/api/v1', createReadinessGate(readiness));
+  app.use(createStreamRouter(stream));
+  for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
+  app.use(createCallsRouter(options));
+  app.use(createStaticRouter(options.dashboardDirectory));
+  app.use(refuseUnknownPath);
+  app.use(createErrorMiddleware(log));
+  return app;
+}
+
+/** Server-sent events would sit in the compressor's buffer. */
+function isCompressible(...[req, res]: Parameters<typeof compression.filter>): boolean {
+  return (
+    !String(res.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(req, res)
+  );
+}

@@ -1,0 +1,25 @@
+// How the OpenAPI document words each refusal.
+
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { ProblemAnswer } from '../../contract/answers.ts';
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'A parameter or the body is not allowed; the message names it, what was given and what is allowed.',
+  401: 'A token is set, and the request carries none or another one.',
+  403: 'The Host or the Origin header is not one of this service.',
+  404: 'Nothing of that name is known.',
+  409: 'Two servers have a session of that id; name the server.',
+  502: 'The store refused the question.',
+  503: 'The service or its store is not ready; Retry-After says when to try again.',
+  504: 'The question took the store longer than it may.',
+};
+
+/** @returns the responses of these statuses, each with the one body that all refusals have */
+export function toRefusals(statuses: readonly number[]): RouteConfig['responses'] {
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      { description: REFUSALS[status] ?? '', content: { 'application/json': { schema: ProblemAnswer } } },
+    ]),
+  );
+}

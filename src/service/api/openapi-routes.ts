@@ -1,0 +1,106 @@
+// What the OpenAPI document says of the routes that are not resources: health, metrics, the stream, login, OTLP.
+
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { StreamEvent } from '../../contract/answers.ts';
+import { HealthAnswer, ReadinessAnswer } from './health.ts';
+import { toRefusals } from './openapi-refusals.ts';
+import { LoginBody } from './token-guard.ts';
+
+export const OPENAPI_PATH = '/api/openapi.json';
+
+const anyObject = { 'application/json': { schema: { type: 'object' } } } as const;
+const otlpStatus = { description: 'A google.rpc.Status in the encoding of the request.' };
+
+/** Neither asks for a token. */
+const HEALTH_ROUTES: readonly RouteConfig[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    operationId: 'health',
+    summary: 'Whether the process answers.',
+    security: [],
+    responses: {
+      200: { description: 'It does.', content: { 'application/json': { schema: HealthAnswer } } },
+    },
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    operationId: 'readiness',
+    summary: 'Whether questions and spans would be taken.',
+    security: [],
+    responses: {
+      200: { description: 'They would.', content: { 'application/json': { schema: ReadinessAnswer } } },
+      503: {
+        description: 'Not yet, or no longer.',
+        content: { 'application/json': { schema: ReadinessAnswer } },
+      },
+    },
+  },
+];
+
+const OTLP_ROUTE: RouteConfig = {
+  method: 'post',
+  path: '/v1/traces',
+  operationId: 'exportTraces',
+  summary: 'OTLP/HTTP: spans as protobuf or JSON, gzip allowed. 200 means that they are on disk.',
+  request: {
+    body: {
+      required: true,
+      content: { ...anyObject, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+  responses: {
+    200: { description: 'Taken; partialSuccess counts the spans that were not.', content: anyObject },
+    400: otlpStatus,
+    413: otlpStatus,
+    415: otlpStatus,
+    429: otlpStatus,
+    503: otlpStatus,
+    ...toRefusals([401, 403]),
+  },
+};
+
+export const PLAIN_ROUTES: readonly RouteConfig[] = [
+  ...HEALTH_ROUTES,
+  OTLP_ROUTE,
+  {
+    method: 'get',
+    path: '/metrics',
+    operationId: 'metrics',
+    summary: 'Figures of the service itself, for Prometheus.',
+    responses: {
+      200: { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      ...toRefusals([401, 403]),
+    },
+  },
+  {
+    method: 'get',
+    path: OPENAPI_PATH,
+    operationId: 'openapi',
+    summary: 'This document.',
+    responses: { 200: { description: 'The document.', content: anyObject }, ...toRefusals([401, 403]) },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/stream',
+    operationId: 'stream',
+    summary: 'Server-sent events that say "ask again"; a heartbeat every 15 seconds.',
+    responses: {
+      200: {
+        description: 'Events, until either side ends.',
+        content: { 'text/event-stream': { schema: StreamEvent } },
+      },
+      ...toRefusals([401, 403, 503]),
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/v1/login',
+    operationId: 'login',
+    summary: 'Turns the token into a cookie that no script can read.',
+    security: [],
+    request: { body: { required: true, content: { 'application/json': { schema: LoginBody } } } },
+    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403]) },
+  },
+];

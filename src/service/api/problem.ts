@@ -1,0 +1,117 @@
+// The one place where an error becomes an answer. A bug is logged whole and answered with nothing but its kind;
+// everything a person did wrong is said in full. The OTLP path has its own form of status and gets that.
+
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import type { ProblemAnswer } from '../../contract/answers.ts';
+import { CONTENT_TYPE_OF_ENCODING, encodeStatus, RPC_CODES } from '../../core/otlp/answer.ts';
+import { type ErrorCode, UpstreamError, UserError } from '../../errors.ts';
+
+/** Seconds a client is asked to wait before it tries again; an engine restarts in less than five. */
+const RETRY_AFTER_SECONDS = 2;
+
+const USER_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
+  UNAUTHORIZED: 401,
+  HOST_REFUSED: 403,
+  ORIGIN_REFUSED: 403,
+  NOT_FOUND: 404,
+  AMBIGUOUS_SESSION: 409,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  JOURNAL_FULL: 429,
+};
+
+/** PERMISSION_DENIED is 7; the rest have names. */
+const RPC_CODE_OF_STATUS: Readonly<Record<number, number>> = {
+  401: RPC_CODES.unauthenticated,
+  403: 7,
+  404: RPC_CODES.unimplemented,
+  503: RPC_CODES.unavailable,
+};
+
+/** What an error answers with. */
+interface Problem {
+  readonly status: number;
+  readonly retryAfterSeconds?: number;
+  readonly body: ProblemAnswer;
+}
+
+/**
+ * What the outside may know of an error.
+ *
+ * @param error whatever was thrown
+ * @returns status and body; anything but our two kinds and Express's own refusals is a 500 without details
+ */
+function toProblem(error: unknown): Problem {
+  if (error instanceof UserError) return { status: USER_STATUS[error.code] ?? 400, body: toBody(error) };
+  if (error instanceof UpstreamError) return toUpstreamProblem(error);
+  const status = refusedBeforeUs(error);
+  if (status === undefined)
+    return { status: 500, body: toBody({ code: 'INTERNAL', message: 'Something broke inside.' }) };
+  const code = status === 413 ? 'BODY_TOO_LARGE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_BODY';
+  return { status, body: toBody({ code, message: 'The request could not be read.' }) };
+}
+
+function toUpstreamProblem(error: UpstreamError): Problem {
+  const status = error.code === 'STORE_TIMEOUT' ? 504 : error.retryable ? 503 : 502;
+  return { status, ...(error.retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }), body: toBody(error) };
+}
+
+interface Told {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly field?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+function toBody({ code, message, field, hint }: Told): ProblemAnswer {
+  return { error: { code, message, ...(field && { field }), ...(hint && { hint }) } };
+}
+
+/** A 4xx that Express or its body parsers threw; their messages may repeat the input and are not shown. */
+function refusedBeforeUs(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('status' in error)) return undefined;
+  const { status } = error;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** An answer that has begun cannot be taken back, so its connection is cut. */
+function sendProblem(req: Request, res: Response, problem: Problem): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const { status, retryAfterSeconds, body } = problem;
+  if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
+  if (status === 401) res.set('WWW-Authenticate', 'Bearer realm="toolscope"');
+  res.status(status).set('Cache-Control', 'no-store');
+  if (/^\/v1\//i.test(req.path)) sendOtlpStatus(req, res, problem);
+  else res.json(body);
+}
+
+/** OTLP answers in the encoding of the request, refusals too. */
+function sendOtlpStatus(req: Request, res: Response, { status, body }: Problem): void {
+  const encoding = req.headers['content-type']?.includes('protobuf') ? 'protobuf' : 'json';
+  const code = RPC_CODE_OF_STATUS[status] ?? (status >= 500 ? RPC_CODES.internal : RPC_CODES.invalidArgument);
+  const bytes = encodeStatus(encoding, { code, message: body.error.message });
+  res.type(CONTENT_TYPE_OF_ENCODING[encoding]).send(Buffer.from(bytes));
+}
+
+/** The last middleware. Express knows it by its four parameters. */
+export function createErrorMiddleware(log: Logger): ErrorRequestHandler {
+  return function answerError(error: unknown, req: Request, res: Response, _next: unknown): void {
+    const problem = toProblem(error);
+    const { status } = problem;
+    const about = { method: req.method, path: req.path, status, err: error };
+    if (status >= 500) log.error(about, 'request failed');
+    else log.debug(about, 'request refused');
+    sendProblem(req, res, problem);
+  };
+}
+
+/** Whatever no route took, in the form of every other refusal. */
+export const refuseUnknownPath: RequestHandler = function refuseUnknownPath(req) {
+  throw new UserError('NOT_FOUND', `There is no ${req.method} ${req.path.slice(0, 200)} here.`, {
+    hint: 'GET /api/openapi.json lists what there is.',
+  });
+};

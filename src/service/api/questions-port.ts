@@ -1,0 +1,38 @@
+// What the API asks of whoever answers: one function per resource, times already resolved.
+
+import type {
+  CallsAnswer,
+  ErrorsAnswer,
+  NeverCalledAnswer,
+  SeriesAnswer,
+  ServersAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../contract/answers.ts';
+import type {
+  CallsQuery,
+  CommonQuery,
+  SeriesQuery,
+  SessionQuery,
+  SessionsQuery,
+} from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+
+/** A query whose `from` and `to` have become instants. */
+export type Resolved<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange };
+
+/** Every function throws UserError for a question that cannot be asked and UpstreamError when the store fails. */
+export interface Questions {
+  summary(query: Resolved<CommonQuery>): Promise<SummaryAnswer>;
+  servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
+  tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
+  errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
+  series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
+  neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
+  sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
+  /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */
+  session(id: string, query: SessionQuery): Promise<SessionAnswer>;
+  calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+}

@@ -1,0 +1,92 @@
+// Every resource of the API that answers with one JSON object. `calls` stands apart: it has two more formats.
+
+import type { z } from 'zod';
+import {
+  ErrorsAnswer,
+  NeverCalledAnswer,
+  SeriesAnswer,
+  ServersAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../contract/answers.ts';
+import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery } from '../../contract/query.ts';
+import type { Questions, Resolved } from './questions-port.ts';
+import { readQuery, resolveTimes } from './read-query.ts';
+import type { Resource } from './resource.ts';
+
+/** A schema whose output has a time range; every query of a figure does. */
+type RangedQuery = z.ZodObject & z.ZodType<{ from: string; to: string }>;
+
+/** A resource over a time range: reads the query, resolves its times, asks. */
+function ranged<S extends RangedQuery>(
+  query: S,
+  ask: (questions: Questions, query: Resolved<z.output<S>>) => Promise<unknown>,
+): Pick<Resource, 'query' | 'ask'> {
+  return {
+    query,
+    ask: async ({ questions, nowMs }, raw) => ask(questions, resolveTimes(readQuery(query, raw), nowMs)),
+  };
+}
+
+export const RESOURCES: readonly Resource[] = [
+  {
+    path: '/api/v1/summary',
+    name: 'summary',
+    summary: 'The verdict on a range: one sentence, totals, the same totals one range earlier, freshness.',
+    answer: SummaryAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.summary(query)),
+  },
+  {
+    path: '/api/v1/servers',
+    name: 'servers',
+    summary: 'Servers with their environments, versions, clients and tools: what the filters offer.',
+    answer: ServersAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.servers(query)),
+  },
+  {
+    path: '/api/v1/tools',
+    name: 'tools',
+    summary: 'Every tool that was called: rate of calls, errors, latency.',
+    answer: ToolsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.tools(query)),
+  },
+  {
+    path: '/api/v1/errors',
+    name: 'errors',
+    summary: 'Errors by tool and code, with their share of the errors and their rate of the calls.',
+    answer: ErrorsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.errors(query)),
+  },
+  {
+    path: '/api/v1/series',
+    name: 'series',
+    summary: 'One metric over time, one series per tool, server or code.',
+    answer: SeriesAnswer,
+    ...ranged(SeriesQuery, (questions, query) => questions.series(query)),
+  },
+  {
+    path: '/api/v1/never-called',
+    name: 'neverCalled',
+    summary: 'Tools that were listed and never called, with what their definitions cost in every listing.',
+    answer: NeverCalledAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.neverCalled(query)),
+  },
+  {
+    path: '/api/v1/sessions',
+    name: 'sessions',
+    summary: 'Sessions with a request in the range, counted over their whole length.',
+    answer: SessionsAnswer,
+    ...ranged(SessionsQuery, (questions, query) => questions.sessions(query)),
+  },
+  {
+    path: '/api/v1/sessions/:id',
+    name: 'session',
+    summary: 'One session and its calls in order, paged.',
+    query: SessionQuery,
+    answer: SessionAnswer,
+    refusals: [404, 409],
+    ask: async ({ questions, id }, raw) => questions.session(id, readQuery(SessionQuery, raw)),
+  },
+];

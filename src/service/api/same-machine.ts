@@ -1,0 +1,53 @@
+// Two defences of a service on loopback against pages the user happens to have open. DNS rebinding: a page makes its
+// own name resolve to 127.0.0.1 and reads us as its own origin; the Host header then carries that name. Cross-site
+// posts: a page of another origin sends a form here; the browser says so in Origin or Sec-Fetch-Site.
+
+import { isIP } from 'node:net';
+import type { Request, RequestHandler } from 'express';
+import { UserError } from '../../errors.ts';
+
+/**
+ * Refuses requests that name a host we do not answer for.
+ *
+ * @param names lower-case host names beside the loopback ones; an IP address cannot be rebound and is always taken
+ */
+export function createHostGuard(names: readonly string[]): RequestHandler {
+  const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
+  return function checkHost(req, _res, next) {
+    const host = hostName(req.headers.host ?? '');
+    if (allowed.has(host) || host.endsWith('.localhost') || isIP(host) !== 0) return next();
+    throw new UserError(
+      'HOST_REFUSED',
+      `This service does not answer for the host ${JSON.stringify(host.slice(0, 100))}. ` +
+        'Expected a loopback name, an IP address, or a name in TOOLSCOPE_ALLOWED_HOSTS.',
+      { field: 'Host' },
+    );
+  };
+}
+
+/** The name without port, brackets and closing dot. */
+function hostName(header: string): string {
+  const name = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:]*))(?::\d*)?$/.exec(header.trim().toLowerCase());
+  return (name?.groups?.['bracketed'] ?? name?.groups?.['plain'] ?? '').replace(/\.$/, '');
+}
+
+/** Refuses whatever changes something when a page of another origin sent it; programs send neither header. */
+export const checkOrigin: RequestHandler = function checkOrigin(req, _res, next) {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(req.method) || isSameOrigin(req)) return next();
+  throw new UserError(
+    'ORIGIN_REFUSED',
+    'A page of another origin may not send this. Expected this page or a program.',
+    {
+      field: 'Origin',
+    },
+  );
+};
+
+/** Scheme aside, because a proxy may have taken TLS off. */
+function isSameOrigin(req: Request): boolean {
+  const { origin, host } = req.headers;
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

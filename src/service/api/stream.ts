@@ -1,0 +1,99 @@
+// `GET /api/v1/stream`: server-sent events that say "ask again", so that an open page is never stale. An event says
+// nothing that must not be missed: a slow or reconnecting page loses events and then simply asks again.
+
+import { Router } from 'express';
+import type { StreamEvent } from '../../contract/answers.ts';
+import { UpstreamError } from '../../errors.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** Batches can be shipped many times a second; a page need not be told more often than this. */
+const GATHER_MS = 250;
+const MOST_LISTENERS = 200;
+
+/** One open page. */
+interface Listener {
+  write(text: string): void;
+  end(): void;
+}
+
+export interface StreamOptions {
+  readonly now: () => number;
+  readonly heartbeatMs?: number;
+  readonly gatherMs?: number;
+}
+
+/** Owns the open pages and one heartbeat; `close` ends them all and must be called once. */
+export class Stream {
+  readonly #listeners = new Set<Listener>();
+  readonly #options: Required<StreamOptions>;
+  readonly #heartbeat: NodeJS.Timeout;
+  #gathering: NodeJS.Timeout | undefined;
+  #calls = 0;
+
+  constructor({ now, heartbeatMs = HEARTBEAT_MS, gatherMs = GATHER_MS }: StreamOptions) {
+    this.#options = { now, heartbeatMs, gatherMs };
+    this.#heartbeat = setInterval(() => this.#send('heartbeat', 0), heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Tells every page that calls were stored; several within a quarter of a second become one event. */
+  publish(calls: number): void {
+    this.#calls += calls;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#send('calls', this.#calls);
+      this.#calls = 0;
+    }, this.#options.gatherMs);
+    this.#gathering.unref();
+  }
+
+  /** @returns what takes the listener off again */
+  add(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    listener.write(`retry: 2000\n${formatEvent({ kind: 'heartbeat', atMs: this.#options.now(), calls: 0 })}`);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#gathering);
+    for (const listener of this.#listeners) listener.end();
+    this.#listeners.clear();
+  }
+
+  #send(kind: StreamEvent['kind'], calls: number): void {
+    const text = formatEvent({ kind, atMs: this.#options.now(), calls });
+    for (const listener of this.#listeners) listener.write(text);
+  }
+}
+
+function formatEvent(event: StreamEvent): string {
+  return `event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+export function createStreamRouter(stream: Stream): Router {
+  const router = Router();
+  router.get('/api/v1/stream', function openStream(_req, res) {
+    if (stream.size >= MOST_LISTENERS) {
+      throw new UpstreamError('NOT_READY', 'Too many pages are open. Close some, or try again.', {
+        retryable: true,
+      });
+    }
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // nginx gathers answers unless told not to.
+      'X-Accel-Buffering': 'no',
+    });
+    const remove = stream.add({
+      write: (text) => void (res.writableNeedDrain || res.write(text)),
+      end: () => res.end(),
+    });
+    res.on('close', remove);
+  });
+  return router;
+}
