@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { CallRow } from '../../../src/contract/answers.ts';
+import { UpstreamError } from '../../../src/errors.ts';
+import { formatCsvLine } from '../../../src/service/api/csv.ts';
+import type { Questions } from '../../../src/service/api/questions-port.ts';
+import { callRow, NOW, serveApi } from './serve-api.ts';
+
+const range = { fromMs: NOW - 1, toMs: NOW };
+
+/** Rows in pages of two, with the index of the next row as cursor. */
+function paged(rows: readonly CallRow[], asked: unknown[] = []): Questions['calls'] {
+  return async (query) => {
+    asked.push({ limit: query.limit, cursor: query.cursor });
+    const from = Number(query.cursor ?? 0);
+    return {
+      range,
+      calls: rows.slice(from, from + 2),
+      nextCursor: from + 2 < rows.length ? String(from + 2) : null,
+    };
+  };
+}
+
+const FIVE = ['a', 'b', 'c', 'd', 'e'].map((tool) => callRow({ tool }));
+
+describe('calls', () => {
+  test('are a page of JSON unless something else is asked for', async () => {
+    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    for (const accept of ['*/*', 'application/json', 'image/png']) {
+      const response = await fetch(`${url}/api/v1/calls?limit=2`, { headers: { Accept: accept } });
+      expect(response.headers.get('vary')).toMatch(/Accept/);
+      expect(await response.json()).toMatchObject({ nextCursor: '2' });
+    }
+  });
+
+  test('are a whole range as NDJSON, page by page', async () => {
+    const asked: unknown[] = [];
+    const { url } = await serveApi({ questions: { calls: paged(FIVE, asked) } });
+    const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'application/x-ndjson' } });
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    const lines = (await response.text()).trimEnd().split('\n');
+    expect(lines.map((line) => CallRow.parse(JSON.parse(line)).tool)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(asked).toEqual([
+      { limit: 1000, cursor: undefined },
+      { limit: 1000, cursor: '2' },
+      { limit: 1000, cursor: '4' },
+    ]);
+  });
+
+  test('are a whole range as CSV under one head', async () => {
+    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'text/csv' } });
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    const [head = '', ...rows] = (await response.text()).trimEnd().split('\r\n');
+    expect(head.split(',')).toEqual(Object.keys(CallRow.shape));
+    const tool = head.split(',').indexOf('tool');
+    expect(rows.map((row) => row.split(',')[tool])).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('are one page of CSV with a link to the next when a limit is given', async () => {
+    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    const headers = { Accept: 'text/csv' };
+    const first = await fetch(`${url}/api/v1/calls?limit=2&tool=a`, { headers });
+    expect((await first.text()).trimEnd().split('\r\n').length).toBe(3);
+    expect(first.headers.get('link')).toBe('</api/v1/calls?limit=2&tool=a&cursor=2>; rel="next"');
+    const last = await fetch(`${url}/api/v1/calls?limit=2&cursor=4`, { headers });
+    expect(last.headers.get('link')).toBeNull();
+  });
+
+  test('are cut off, not ended, when the store fails half-way', async () => {
+    const pages = paged(FIVE);
+    const { url } = await serveApi({
+      questions: {
+        calls: async (query) => {
+          if (query.cursor === '4')
+            throw new UpstreamError('STORE_UNAVAILABLE', 'Gone.', { retryable: true });
+          return pages(query);
+        },
+      },
+    });
+    const whole = fetch(`${url}/api/v1/calls`, { headers: { Accept: 'text/csv' } }).then((res) => res.text());
+    await expect(whole).rejects.toThrow();
+  });
+
+  test('are refused in JSON whatever was asked for', async () => {
+    const { url } = await serveApi();
+    const response = await fetch(`${url}/api/v1/calls?outcom=ok`, { headers: { Accept: 'text/csv' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+    ]);
+  });
+});
+
+describe('a line of CSV', () => {
+  test.each<[unknown[], string, string]>([
+    [['a', 1, false, null, undefined], 'a,1,false,,', 'what is not there is empty'],
+    [['a,b'], '"a,b"', 'a comma ends a cell'],
+    [['say "hi"'], '"say ""hi"""', 'a quote is doubled'],
+    [['a\nb'], '"a\nb"', 'a line break ends a row'],
+    [['=1+1'], "'=1+1", 'a spreadsheet would compute it'],
+    [['@SUM(A1)'], "'@SUM(A1)", 'a spreadsheet would compute it'],
+    [['-2+3'], "'-2+3", 'a spreadsheet would compute it'],
+    [[-2.5], '-2.5', 'a number is a number'],
+  ])('%j is %s because %s', (cells, expected) => {
+    expect(formatCsvLine(cells)).toBe(`${expected}\r\n`);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ProblemAnswer } from '../../../src/contract/answers.ts';
+import { UpstreamError, UserError } from '../../../src/errors.ts';
+import { RESOURCES } from '../../../src/service/api/resources.ts';
+import { NOW, serveApi } from './serve-api.ts';
+
+const MINUTE = 60_000;
+
+async function problemOf(response: Response) {
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  return ProblemAnswer.parse(await response.json()).error;
+}
+
+describe('a resource', () => {
+  test.each(RESOURCES.map(({ path, answer }) => [path, answer] as const))(
+    '%s answers by its contract and is not cached',
+    async (path, answer) => {
+      const { url } = await serveApi();
+      const query = path.endsWith('series') ? '?metric=p95' : '';
+      const response = await fetch(url + path.replace(':id', 's1') + query);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(answer.safeParse(await response.json()).error).toBeUndefined();
+    },
+  );
+
+  test('asks with resolved times and every filter', async () => {
+    const asked: unknown[] = [];
+    const { url } = await serveApi({
+      questions: {
+        tools: async (query) => {
+          asked.push(query);
+          return { range: query.range, tools: [] };
+        },
+      },
+    });
+    await fetch(`${url}/api/v1/tools?from=now-5m&server=notes&tool=a%26b&plan=p`);
+    await fetch(`${url}/api/v1/tools?from=2026-11-21T10:00:00Z&to=${NOW}`);
+    await fetch(`${url}/api/v1/tools`);
+    expect(asked).toEqual([
+      { range: { fromMs: NOW - 5 * MINUTE, toMs: NOW }, server: 'notes', tool: 'a&b', plan: 'p' },
+      { range: { fromMs: NOW - 120 * MINUTE, toMs: NOW } },
+      { range: { fromMs: NOW - 1440 * MINUTE, toMs: NOW } },
+    ]);
+  });
+
+  test('passes the id of a session decoded', async () => {
+    const ids: string[] = [];
+    const { url } = await serveApi({
+      questions: {
+        session: async (id) => {
+          ids.push(id);
+          throw new UserError('NOT_FOUND', 'No session of that id.');
+        },
+      },
+    });
+    expect((await fetch(`${url}/api/v1/sessions/a%2Fb%20c`)).status).toBe(404);
+    expect(ids).toEqual(['a/b c']);
+  });
+});
+
+describe('a parameter that is not allowed', () => {
+  test.each([
+    [
+      'tools?serverr=x',
+      'serverr',
+      /"serverr" is unknown. Allowed are from, to, server/,
+      'it would be dropped',
+    ],
+    ['tools?from=yesterday', 'from', /"from" is "yesterday". It must be an ISO 8601 time/, 'it is no time'],
+    ['tools?from=now&to=now-1h', 'from', /not before "to"/, 'the range runs backwards'],
+    ['tools?from=now-1h&to=now-1h', 'from', /not before "to"/, 'the range is empty'],
+    ['tools?server=', 'server', /"server" is "". Expected text of 1 to 256/, 'nothing is no name'],
+    ['tools?server=a&server=b', 'server', /more than once/, 'one of two would be dropped'],
+    [
+      'series',
+      'metric',
+      /"metric" is missing. Expected one of calls, errorRate, p50, p95/,
+      'it has no default',
+    ],
+    [
+      'series?metric=p50&by=client',
+      'by',
+      /"client". Expected one of tool, server, code/,
+      'choices are listed',
+    ],
+    [
+      'sessions?limit=0',
+      'limit',
+      /"limit" is "0". Expected a whole number from 1 to 1000/,
+      'a page has a row',
+    ],
+    ['sessions?limit=1e9', 'limit', /from 1 to 1000/, 'a page has an end'],
+    ['sessions?limit=ten', 'limit', /"ten". Expected a whole number/, 'words are no numbers'],
+    ['sessions?minCalls=-1', 'minCalls', /from 0 to 1000000/, 'counts are not negative'],
+    ['sessions?looping=yes', 'looping', /one of true, false/, 'flags have two words'],
+    ['sessions/s1?from=now-1h', 'from', /"from" is unknown/, 'a session is shown whole'],
+    ['calls?__proto__=x', '__proto__', /unknown/, 'no name is special'],
+  ])('%s is refused for %s with %s because %s', async (path, field, message) => {
+    const { url } = await serveApi();
+    const response = await fetch(`${url}/api/v1/${path}`);
+    expect(response.status).toBe(400);
+    const problem = await problemOf(response);
+    expect(problem).toMatchObject({ code: 'INVALID_PARAMETER', field });
+    expect(problem.message).toMatch(message);
+  });
+
+  test('is not repeated at full length', async () => {
+    const { url } = await serveApi();
+    const response = await fetch(`${url}/api/v1/tools?from=${'x'.repeat(5000)}`);
+    expect((await problemOf(response)).message.length).toBeLessThan(300);
+  });
+});
+
+describe('an error of whoever answers', () => {
+  const bug = Object.assign(new Error('password=hunter2 at /home/ann'), { stack: 'at hunter2' });
+  test.each<[string, Error, number, string, string | null]>([
+    ['nothing of that name', new UserError('NOT_FOUND', 'No.'), 404, 'NOT_FOUND', null],
+    ['an ambiguous session', new UserError('AMBIGUOUS_SESSION', 'Two.'), 409, 'AMBIGUOUS_SESSION', null],
+    [
+      'a store that restarts',
+      new UpstreamError('STORE_UNAVAILABLE', 'Gone.', { retryable: true }),
+      503,
+      'STORE_UNAVAILABLE',
+      '2',
+    ],
+    [
+      'a store that refuses',
+      new UpstreamError('STORE_REJECTED', 'No.', { retryable: false }),
+      502,
+      'STORE_REJECTED',
+      null,
+    ],
+    [
+      'a store that is too slow',
+      new UpstreamError('STORE_TIMEOUT', 'Slow.', { retryable: true }),
+      504,
+      'STORE_TIMEOUT',
+      '2',
+    ],
+    ['a bug', bug, 500, 'INTERNAL', null],
+  ])('is answered by kind: %s', async (_name, error, status, code, retryAfter) => {
+    const { url } = await serveApi({
+      questions: {
+        summary: async () => {
+          throw error;
+        },
+      },
+    });
+    const response = await fetch(`${url}/api/v1/summary`);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe(retryAfter);
+    const text = await response.text();
+    expect(ProblemAnswer.parse(JSON.parse(text)).error.code).toBe(code);
+    expect(text).not.toContain('hunter2');
+  });
+
+  test('is answered 503 with Retry-After while the service starts, and the static page is there already', async () => {
+    const { url } = await serveApi({ readiness: () => 'starting' });
+    const response = await fetch(`${url}/api/v1/summary`);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await problemOf(response)).code).toBe('NOT_READY');
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'starting' }]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(url)).status).toBe(200);
+  });
+});
+
+describe('an unknown path', () => {
+  test.each(['/api/v1/nothing', '/api/v2/summary', '/v1/metrics', '/assets/gone.js', '/robots.txt'])(
+    '%s is a 404 in JSON, not the page',
+    async (path) => {
+      const { url } = await serveApi();
+      const response = await fetch(url + path, { headers: { Accept: 'text/html' } });
+      expect(response.status).toBe(404);
+      if (!path.startsWith('/v1')) expect((await problemOf(response)).code).toBe('NOT_FOUND');
+    },
+  );
+
+  test('is a google.rpc.Status below /v1', async () => {
+    const { url } = await serveApi();
+    const answer = z
+      .object({ code: z.number(), message: z.string() })
+      .parse(await (await fetch(`${url}/v1/logs`, { method: 'POST' })).json());
+    expect(answer.code).toBe(12);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { rawRequest, serveApi } from './serve-api.ts';
+
+const TOKEN = 'a-token-of-some-length';
+
+describe('the Host header', () => {
+  test.each([
+    ['127.0.0.1', 200, 'an address cannot be rebound'],
+    ['127.0.0.1:4318', 200, 'the port does not matter'],
+    ['[::1]:4318', 200, 'IPv6 is written in brackets'],
+    ['localhost:4318', 200, 'it is a loopback name'],
+    ['LOCALHOST.', 200, 'names have no case and may end in a dot'],
+    ['toolscope.localhost', 200, 'RFC 6761 keeps it on this machine'],
+    ['metrics.example', 200, 'it was allowed'],
+    ['evil.example', 403, 'it may have been rebound to us'],
+    ['localhost.evil.example', 403, 'it only begins like a loopback name'],
+    ['evil.example:127.0.0.1', 403, 'it is no host'],
+    ['127.0.0.1.evil.example', 403, 'it only begins like an address'],
+  ])('%s gets %i because %s', async (host, status) => {
+    const { port } = await serveApi({ allowedHosts: ['metrics.example'] });
+    for (const path of ['/api/v1/summary', '/', '/metrics', '/readyz']) {
+      expect((await rawRequest(port, { path, headers: { Host: host } })).status).toBe(status);
+    }
+  });
+
+  test('is checked for OTLP too, and refused in its form', async () => {
+    const { port } = await serveApi();
+    const answer = await rawRequest(port, {
+      path: '/v1/traces',
+      method: 'POST',
+      headers: { Host: 'evil.example' },
+    });
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 7 });
+  });
+});
+
+describe('a post to the API', () => {
+  test.each<[Record<string, string>, number, string]>([
+    [{}, 204, 'a program sends no Origin'],
+    [{ Origin: 'http://127.0.0.1:PORT', 'Sec-Fetch-Site': 'same-origin' }, 204, 'it is our own page'],
+    [{ Origin: 'https://evil.example' }, 403, 'it is a page of somebody else'],
+    [{ Origin: 'http://127.0.0.1:1' }, 403, 'another port is another origin'],
+    [{ Origin: 'null' }, 403, 'a sandboxed frame is nobody'],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403, 'the browser says so'],
+    [{ 'Sec-Fetch-Site': 'same-site' }, 403, 'a sibling is not us'],
+  ])('with %j gets %i because %s', async (headers, status) => {
+    const { port } = await serveApi();
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]),
+    );
+    const answer = await rawRequest(port, {
+      path: '/api/v1/login',
+      method: 'POST',
+      headers: { ...sent, 'Content-Type': 'application/json' },
+      body: '{"token":"x"}',
+    });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('with a token set', () => {
+  test.each(['/healthz', '/readyz', '/', '/tools/notes/add', '/assets/main-abc123.js'])(
+    '%s stays open',
+    async (path) => {
+      const { url } = await serveApi({ token: TOKEN });
+      expect((await fetch(url + path)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    '/api/v1/summary',
+    '/api/v1/calls',
+    '/api/v1/stream',
+    '/api/openapi.json',
+    '/metrics',
+    '/API/v1/summary',
+    '/api/v1/summary/',
+    '/METRICS',
+    '/api/v1/nothing',
+  ])('%s asks for it', async (path) => {
+    const { url } = await serveApi({ token: TOKEN });
+    const response = await fetch(url + path);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain('Bearer');
+    expect(await response.json()).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+  });
+
+  test.each(['//api/v1/summary', '/%61pi/v1/summary', '/x/../api/v1/summary', '/api%2Fv1/summary'])(
+    'no spelling of a path goes around it: %s',
+    async (path) => {
+      const { port } = await serveApi({ token: TOKEN });
+      const answer = await rawRequest(port, { path });
+      expect(answer.body).not.toContain('verdict');
+    },
+  );
+
+  test('OTLP is refused without it in the encoding of the request and taken with it', async () => {
+    const { url } = await serveApi({ token: TOKEN });
+    const send = (headers: Record<string, string>) =>
+      fetch(`${url}/v1/traces`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-protobuf', ...headers },
+      });
+    const refused = await send({});
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/x-protobuf']);
+    // google.rpc.Status: field 1, varint 16, UNAUTHENTICATED.
+    expect([...new Uint8Array(await refused.arrayBuffer()).slice(0, 2)]).toEqual([0x08, 16]);
+    expect((await send({ Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+  });
+
+  test.each([
+    [`Bearer ${TOKEN}`, 200, 'it is the token'],
+    [`bearer ${TOKEN}`, 200, 'schemes have no case'],
+    [`Bearer ${TOKEN}x`, 401, 'it is longer'],
+    [`Bearer ${TOKEN.slice(1)}`, 401, 'it is shorter'],
+    [`Basic ${TOKEN}`, 401, 'it is another scheme'],
+    ['Bearer', 401, 'it is empty'],
+  ])('"%s" gets %i because %s', async (authorization, status) => {
+    const { url } = await serveApi({ token: TOKEN });
+    const response = await fetch(`${url}/api/v1/summary`, { headers: { Authorization: authorization } });
+    expect(response.status).toBe(status);
+  });
+
+  test('a login gives a cookie that opens the API and does not hold the token', async () => {
+    const { url, port } = await serveApi({ token: TOKEN });
+    const logIn = (token: unknown) =>
+      fetch(`${url}/api/v1/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    expect((await logIn('something-else-here')).status).toBe(401);
+    expect((await logIn(7)).status).toBe(400);
+    const response = await logIn(TOKEN);
+    expect(response.status).toBe(204);
+    const setCookie = response.headers.get('set-cookie') ?? '';
+    expect(setCookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(setCookie).not.toContain(TOKEN);
+    const cookie = setCookie.split(';')[0] ?? '';
+    const withCookie = (value: string) =>
+      rawRequest(port, { path: '/api/v1/summary', headers: { Cookie: value } });
+    expect((await withCookie(`a=b; ${cookie}`)).status).toBe(200);
+    expect((await withCookie(`${cookie.slice(0, -1)}`)).status).toBe(401);
+    expect((await withCookie(`toolscope_session=${TOKEN}`)).status).toBe(401);
+  });
+
+  test('a body that is no JSON is a 400 that does not repeat it', async () => {
+    const { url } = await serveApi({ token: TOKEN });
+    const response = await fetch(`${url}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"token": secret',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('secret');
+  });
+});
+
+describe('the headers', () => {
+  test('let a page load only from here and never force TLS on loopback', async () => {
+    const { url } = await serveApi();
+    const { headers } = await fetch(url);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';font-src 'self';connect-src 'self';" +
+        "manifest-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none'",
+    );
+    expect(headers.get('strict-transport-security')).toBeNull();
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

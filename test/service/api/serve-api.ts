@@ -1,0 +1,181 @@
+// A real HTTP server around the API, over answers that a test writes by hand.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { onTestFinished } from 'vitest';
+import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
+import { type ApiOptions, createApi } from '../../../src/service/api/api.ts';
+import type { Questions } from '../../../src/service/api/questions-port.ts';
+import { Stream } from '../../../src/service/api/stream.ts';
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+const range = { fromMs: NOW - 86_400_000, toMs: NOW };
+
+const totals = {
+  calls: 3,
+  sessions: 1,
+  errors: 1,
+  errorRate: 1 / 3,
+  p50Ms: 4,
+  p95Ms: 9.5,
+  sessionsOverThirty: 0,
+  neverCalledTools: 1,
+};
+
+export function callRow(over: Partial<CallRow> = {}): CallRow {
+  return {
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    parentSpanId: '',
+    startedAt: '2026-11-21T11:59:00.000000Z',
+    durationMs: 4.25,
+    server: 'notes',
+    serverVersion: '1.0.0',
+    environment: '',
+    client: 'cursor',
+    clientVersion: '1',
+    protocolVersion: '2025-11-25',
+    transport: 'stdio',
+    sessionId: 's1',
+    sessionSource: 'connection',
+    planId: '',
+    side: 'server',
+    method: 'tools/call',
+    tool: 'add',
+    target: '',
+    outcome: 'ok',
+    fault: 'none',
+    code: '',
+    errorType: '',
+    errorMessage: '',
+    errorArgument: '',
+    errorInResult: false,
+    argumentsShape: '{"title":"string(5)"}',
+    argumentsFingerprint: '',
+    argumentsBytes: 17,
+    resultShape: '',
+    resultFingerprint: '',
+    resultBytes: 2,
+    ...over,
+  };
+}
+
+const session: SessionRow = {
+  sessionId: 's1',
+  source: 'connection',
+  confidence: 'medium',
+  planId: '',
+  server: 'notes',
+  client: 'cursor',
+  calls: 3,
+  requests: 5,
+  errors: 1,
+  tools: ['add'],
+  startedAt: '2026-11-21T11:58:00.000000Z',
+  endedAt: '2026-11-21T11:59:00.000000Z',
+  loops: 0,
+};
+
+/** One of everything. */
+export const QUESTIONS: Questions = {
+  summary: async (query) => ({
+    range: query.range,
+    verdict: 'healthy',
+    sentence: '3 calls, 1 error.',
+    totals,
+    previous: totals,
+    freshness: {
+      lastEventAt: null,
+      serversReporting: 1,
+      pendingCalls: 0,
+      droppedByProducers: 0,
+      rejectedSpans: 0,
+    },
+  }),
+  servers: async () => ({ servers: [] }),
+  tools: async (query) => ({ range: query.range, tools: [] }),
+  errors: async (query) => ({ range: query.range, errors: [] }),
+  series: async (query) => ({ range: query.range, metric: query.metric, bucketSeconds: 60, series: [] }),
+  neverCalled: async () => ({ tools: [], unknownCatalogues: [] }),
+  sessions: async (query) => ({ range: query.range, sessions: [session], total: 1, nextCursor: null }),
+  session: async () => ({ session, calls: [callRow()], nextCursor: null }),
+  calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
+};
+
+export interface ServedApi {
+  readonly url: string;
+  readonly port: number;
+  readonly stream: Stream;
+  readonly app: ReturnType<typeof createApi>;
+}
+
+/** Serves until the test is over. */
+export async function serveApi(
+  over: Partial<Omit<ApiOptions, 'questions'>> & { readonly questions?: Partial<Questions> } = {},
+): Promise<ServedApi> {
+  const dashboardDirectory = mkdtempSync(join(tmpdir(), 'toolscope-dashboard-'));
+  mkdirSync(join(dashboardDirectory, 'assets'));
+  writeFileSync(join(dashboardDirectory, 'index.html'), '<!doctype html><title>Toolscope</title>');
+  writeFileSync(join(dashboardDirectory, 'assets', 'main-abc123.js'), 'export {};\n');
+  const stream = over.stream ?? new Stream({ now: () => NOW });
+  const app = createApi({
+    receiver: express.Router().post('/v1/traces', (_req, res) => void res.json({})),
+    stream,
+    readiness: () => 'ready',
+    metrics: new Registry(),
+    dashboardDirectory,
+    token: undefined,
+    allowedHosts: [],
+    version: '0.0.0-test',
+    now: () => NOW,
+    log: pino({ level: 'silent' }),
+    ...over,
+    questions: { ...QUESTIONS, ...over.questions },
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(async () => {
+    stream.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(dashboardDirectory, { recursive: true, force: true });
+  });
+  // A TCP server's address is an object.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, stream, app };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A request whose Host, Origin and cookies are up to the test; fetch sets or forbids those. */
+export function rawRequest(
+  port: number,
+  options: { path: string; method?: string; headers?: Record<string, string>; body?: string },
+): Promise<RawAnswer> {
+  const { path, method = 'GET', headers = {}, body = '' } = options;
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('error', reject);
+      res.on('end', () =>
+        resolve({
+          status: res.statusCode ?? 0,
+          headers: res.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    sent.on('error', reject).end(body);
+  });
+}

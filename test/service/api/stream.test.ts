@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StreamEvent } from '../../../src/contract/answers.ts';
+import { Stream } from '../../../src/service/api/stream.ts';
+import { NOW, serveApi } from './serve-api.ts';
+
+/** Reads events of an open answer until `count` have come. */
+async function readEvents(response: Response, count: number): Promise<StreamEvent[]> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const events = [...text.matchAll(/^data: (.*)\n\n/gm)].map((match) =>
+      StreamEvent.parse(JSON.parse(match[1]!)),
+    );
+    if (events.length >= count) return events;
+    const { value, done } = await reader.read();
+    if (done) return events;
+    text += value;
+  }
+}
+
+describe('the stream over HTTP', () => {
+  test('says at once that it is open, then when calls were stored', async () => {
+    const { url, stream } = await serveApi();
+    const response = await fetch(`${url}/api/v1/stream`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('content-encoding')).toBeNull();
+    stream.publish(2);
+    stream.publish(3);
+    expect(await readEvents(response, 2)).toEqual([
+      { kind: 'heartbeat', atMs: NOW, calls: 0 },
+      { kind: 'calls', atMs: NOW, calls: 5 },
+    ]);
+  });
+
+  test('ends when the service drains', async () => {
+    const { url, stream } = await serveApi();
+    const response = await fetch(`${url}/api/v1/stream`);
+    stream.close();
+    expect(await readEvents(response, 9)).toHaveLength(1);
+  });
+
+  test('forgets a page that went away', async () => {
+    const { url, stream } = await serveApi();
+    const leaving = new AbortController();
+    await fetch(`${url}/api/v1/stream`, { signal: leaving.signal });
+    expect(stream.size).toBe(1);
+    leaving.abort();
+    await vi.waitFor(() => expect(stream.size).toBe(0));
+  });
+});
+
+describe('Stream', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function open(): { stream: Stream; written: string[]; kinds: () => string[] } {
+    const stream = new Stream({ now: () => NOW });
+    const written: string[] = [];
+    stream.add({ write: (text) => written.push(text), end: () => written.push('end') });
+    return {
+      stream,
+      written,
+      kinds: () => written.flatMap((text) => /^event: (\w+)/m.exec(text)?.[1] ?? text),
+    };
+  }
+
+  test('beats every fifteen seconds', () => {
+    const { kinds } = open();
+    vi.advanceTimersByTime(45_000);
+    expect(kinds()).toEqual(['heartbeat', 'heartbeat', 'heartbeat', 'heartbeat']);
+  });
+
+  test('gathers many batches into one event', () => {
+    const { stream, written } = open();
+    for (let batch = 0; batch < 100; batch += 1) stream.publish(10);
+    vi.advanceTimersByTime(250);
+    expect(written.length).toBe(2);
+    expect(written[1]).toContain('"calls":1000');
+    stream.publish(1);
+    vi.advanceTimersByTime(250);
+    expect(written[2]).toContain('"calls":1');
+  });
+
+  test('says nothing once it is closed', () => {
+    const { stream, kinds } = open();
+    stream.publish(1);
+    stream.close();
+    vi.advanceTimersByTime(60_000);
+    expect(kinds()).toEqual(['heartbeat', 'end']);
+  });
+});
