@@ -1,0 +1,115 @@
+// The engine's own process. Queries of chDB use libuv's pool and a fatal signal in it may hang, so it must not share
+// a process with the journal. It obeys only its parent: told to stop it drains, and with the parent gone it ends.
+
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Session } from 'chdb';
+import { ConnectionPool } from './connection-pool.ts';
+import { type EngineFiles, engineFilesOf, removeLockHolder, writeLockHolder } from './engine-files.ts';
+import { createHttpInterface } from './http-interface.ts';
+import type { FromChild, StartMessage, ToChild } from './messages.ts';
+
+type Chdb = typeof import('chdb');
+
+/** How often a taken data directory is tried again; a refused attempt takes about 10 ms. */
+const LOCK_RETRY_MS = 100;
+/** What is running when the parent dies gets this long; the directory is safe to leave at any moment. */
+const ORPHAN_DRAIN_MS = 400;
+/** A connection that was busy when draining began stays open after its answer until it is swept. */
+const SWEEP_MS = 10;
+
+function report(message: FromChild): void {
+  process.send?.(message);
+}
+
+function loadChdb(path: string): Chdb {
+  // A CommonJS module loaded by path: its shape is what its own declarations say.
+  return createRequire(import.meta.url)(path) as Chdb;
+}
+
+function openPool(chdb: Chdb, files: EngineFiles): ConnectionPool {
+  const connectionArgs = [
+    `--config-file=${files.configuration}`,
+    '--async_load_databases=0',
+    '--max_memory_usage=1000000000',
+  ];
+  return new ConnectionPool((): Session => new chdb.Session(files.database, { connectionArgs }));
+}
+
+/** @returns the pool, or undefined when another process held the directory all the time */
+async function openWithin(
+  chdb: Chdb,
+  files: EngineFiles,
+  lockWaitMs: number,
+): Promise<ConnectionPool | undefined> {
+  for (const deadline = Date.now() + lockWaitMs; ; await delay(LOCK_RETRY_MS)) {
+    try {
+      return openPool(chdb, files);
+    } catch (error) {
+      // The reason stands only on stderr; a directory that cannot be opened for good fails the same way.
+      if (!(error instanceof Error) || error.name !== 'ChdbConnectionError') throw error;
+      if (Date.now() >= deadline) return undefined;
+    }
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // An AddressInfo, since it listens on a port and not on a pipe.
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Ends when every accepted request has its answer; how long that may take is the supervisor's business. */
+async function drain(server: Server, pool: ConnectionPool): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  await pool.idle();
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  await closed;
+  clearInterval(sweep);
+  await pool.idle();
+  pool.close();
+}
+
+async function start(message: StartMessage): Promise<void> {
+  const files = engineFilesOf(message.dataDirectory);
+  const pool = await openWithin(loadChdb(message.chdbModule), files, message.lockWaitMs);
+  if (!pool) return report({ kind: 'locked' });
+  writeLockHolder(files, { engine: process.pid, service: process.ppid });
+  const server = createHttpInterface(pool, message);
+  const port = await listen(server, message.port);
+  const stop = async (): Promise<never> => {
+    await drain(server, pool);
+    removeLockHolder(files, process.pid);
+    process.exit(0);
+  };
+  process.on('message', (next: ToChild) => {
+    if (next.kind === 'stop') void stop();
+  });
+  process.once('SIGTERM', () => void stop());
+  report({ kind: 'ready', port });
+}
+
+function isMissingModule(error: Error): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'CHDB_PLATFORM' || code === 'MODULE_NOT_FOUND';
+}
+
+process.once('message', (message: ToChild) => {
+  if (message.kind !== 'start') return;
+  start(message).catch((error: unknown) => {
+    const thrown = error instanceof Error ? error : new Error(String(error));
+    report({ kind: isMissingModule(thrown) ? 'missing' : 'failed', reason: thrown.message });
+  });
+});
+
+// A terminal's Ctrl-C reaches the whole process group; the service decides when its engine stops.
+process.on('SIGINT', () => {});
+
+process.once('disconnect', () => {
+  // SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), ORPHAN_DRAIN_MS);
+});

@@ -1,0 +1,106 @@
+// ClickHouse's HTTP interface, as much of it as `@clickhouse/client` speaks, in front of the connection pool.
+// The whole answer is buffered: a failure is always a status, never half a body.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ConnectionPool } from './connection-pool.ts';
+import { readRequest } from './read-request.ts';
+import { runStatement, type StatementResult } from './run-statement.ts';
+import { httpStatusOf, StatementError, toStatementError } from './statement-error.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A URL carries the parameters of a look-up of many calls; Node's own limit is 16 kB. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** Longer than the client keeps an idle socket (2.5 s), so it is never the one surprised by a closed one. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** @returns a server that is not listening yet */
+export function createHttpInterface(pool: ConnectionPool, credentials: Credentials): Server {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
+  server.on('request', (request, response) => void answer(request, response, { pool, credentials }));
+  return server;
+}
+
+interface Behind {
+  readonly pool: ConnectionPool;
+  readonly credentials: Credentials;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, behind: Behind): Promise<void> {
+  if (request.url === '/ping') {
+    response.end('Ok.\n');
+    return;
+  }
+  try {
+    authenticate(request, behind.credentials);
+    const asked = await readRequest(request);
+    writeResult(response, await runStatement(behind.pool, asked, () => !response.destroyed), asked.queryId);
+  } catch (thrown) {
+    writeError(request, response, toStatementError(thrown));
+  }
+}
+
+const SUMMARY_HEADER = 'X-ClickHouse-Summary';
+
+function writeResult(response: ServerResponse, result: StatementResult, queryId: string): void {
+  const summary = {
+    read_rows: String(result.readRows),
+    read_bytes: String(result.readBytes),
+    written_rows: String(result.writtenRows),
+    written_bytes: String(result.writtenBytes),
+    elapsed_ns: String(Math.round(result.elapsedSeconds * 1e9)),
+  };
+  response.writeHead(200, {
+    'Content-Type': 'text/plain; charset=UTF-8',
+    'X-ClickHouse-Query-Id': encodeURIComponent(queryId),
+    [SUMMARY_HEADER]: JSON.stringify(summary),
+  });
+  response.end(result.body);
+}
+
+function writeError(request: IncomingMessage, response: ServerResponse, error: StatementError): void {
+  if (response.destroyed || response.headersSent) return;
+  // An unread body would otherwise be taken for the next request on this socket.
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.writeHead(httpStatusOf(error), {
+    'Content-Type': 'text/plain; charset=UTF-8',
+    'X-ClickHouse-Exception-Code': String(error.code),
+  });
+  response.end(error.format());
+}
+
+function authenticate(request: IncomingMessage, { username, password }: Credentials): void {
+  const given = readCredentials(request);
+  if (!given)
+    throw new StatementError(
+      { code: 194, type: 'REQUIRED_PASSWORD' },
+      'This engine answers only with its password',
+    );
+  const fits = isSame(given.username, username) && isSame(given.password, password);
+  if (!fits)
+    throw new StatementError(
+      { code: 516, type: 'AUTHENTICATION_FAILED' },
+      'Authentication failed: password is incorrect, or there is no user with such name',
+    );
+}
+
+function readCredentials({ headers }: IncomingMessage): Credentials | undefined {
+  const user = headers['x-clickhouse-user'];
+  const key = headers['x-clickhouse-key'];
+  if (typeof user === 'string' && typeof key === 'string') return { username: user, password: key };
+  const basic = /^Basic ([A-Za-z0-9+/=]+)$/.exec(headers.authorization ?? '')?.[1];
+  if (basic === undefined) return undefined;
+  const text = Buffer.from(basic, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** In constant time, whatever the lengths. */
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

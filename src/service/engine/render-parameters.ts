@@ -1,0 +1,99 @@
+// Replaces `{name:Type}` by a literal. The engine's own binding cannot be used: in chDB bound queries queue
+// process-wide, so one slow page would hold up all others. A value only ever stands inside one single-quoted
+// string, with the two characters that could end it escaped, so it cannot become SQL.
+
+import { StatementError } from './statement-error.ts';
+
+/** Values as they stand in the URL, by parameter name, in ClickHouse's escaped text form. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/** Strings, quoted identifiers and comments are matched first so that braces inside them are left alone. */
+const TOKEN =
+  /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`|--[^\n]*|\/\*[\s\S]*?\*\/|\{\s*([A-Za-z_]\w*)\s*:\s*([^{}]+?)\s*\}/g;
+
+const TYPE = /^[A-Za-z]\w*(?:\([\w\s(),'/+-]*\))?$/;
+
+const BAD_QUERY_PARAMETER = { code: 457, type: 'BAD_QUERY_PARAMETER' };
+const UNKNOWN_QUERY_PARAMETER = { code: 456, type: 'UNKNOWN_QUERY_PARAMETER' };
+
+/**
+ * @param sql a statement with `{name:Type}` placeholders
+ * @param parameters the values, as `@clickhouse/client` writes them into `param_<name>`
+ * @returns the statement with literals
+ * @throws StatementError 456 when a placeholder has no value, 457 when a value is not of its type
+ */
+export function renderParameters(sql: string, parameters: Parameters): string {
+  return sql.replace(TOKEN, (token: string, name?: string, type?: string) => {
+    if (name === undefined || type === undefined) return token;
+    const value = parameters.get(name);
+    if (value === undefined)
+      throw new StatementError(UNKNOWN_QUERY_PARAMETER, `Query parameter '${name}' was not set`);
+    return renderValue(name, type, value);
+  });
+}
+
+function renderValue(name: string, type: string, value: string): string {
+  if (!TYPE.test(type) || type === 'Identifier')
+    throw new StatementError(
+      BAD_QUERY_PARAMETER,
+      `Query parameter '${name}' has a type that is not rendered`,
+    );
+  const inner = innermost(type);
+  if (value === '\\N') {
+    if (/^(?:LowCardinality\()?Nullable\(/.test(type)) return `CAST(NULL AS ${type})`;
+    if (!isText(inner)) throw unparsable(name, type);
+  }
+  if (isComposite(inner)) return `CAST(${quote(value)} AS ${type})`;
+  const text = unescapeText(value);
+  if (!isText(inner) && !fits(inner, text)) throw unparsable(name, type);
+  return `CAST(${quote(text)} AS ${type})`;
+}
+
+function unparsable(name: string, type: string): StatementError {
+  return new StatementError(
+    BAD_QUERY_PARAMETER,
+    `Value of query parameter '${name}' cannot be parsed as ${type}`,
+  );
+}
+
+/** `LowCardinality(Nullable(String))` is a String here. */
+function innermost(type: string): string {
+  const wrapped = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type);
+  return wrapped ? innermost(wrapped[1] ?? '') : type;
+}
+
+function isComposite(type: string): boolean {
+  return /^(?:Array|Map|Tuple)\(/.test(type);
+}
+
+function isText(type: string): boolean {
+  return /^(?:String$|FixedString\()/.test(type);
+}
+
+/** A cast of '300' to UInt8 gives 44 in the engine; such a value is refused here instead. */
+function fits(type: string, text: string): boolean {
+  const integer = /^(U?)Int(\d+)$/.exec(type);
+  if (integer) return fitsInteger(text, integer[1] === 'U', Number(integer[2]));
+  if (/^(?:Float|Decimal)/.test(type)) return /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|nan|inf)$/i.test(text);
+  if (type === 'Bool') return /^(?:0|1|true|false)$/i.test(text);
+  return true;
+}
+
+function fitsInteger(text: string, unsigned: boolean, bits: number): boolean {
+  if (!/^[+-]?\d{1,80}$/.test(text)) return false;
+  const value = BigInt(text.replace(/^\+/, ''));
+  const wrapped = unsigned ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+  return wrapped === value;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' };
+
+/** Undoes the escaping of ClickHouse's TabSeparated form, which the client applies to a scalar value. */
+function unescapeText(value: string): string {
+  return value.replace(/\\([\s\S])/g, (_, escaped: string) => ESCAPED[escaped] ?? escaped);
+}
+
+/** NUL is escaped too: the engine takes a statement as a C string. */
+function quote(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`;
+}

@@ -1,0 +1,20 @@
+// Finds the embedded engine's module. `chdb` is an optional peer: it may be beside us, or installed once into the
+// data directory, or nowhere.
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/**
+ * @param bases directories or file URLs to resolve from, first wins
+ * @returns the path of the module, or undefined when no base has it
+ */
+export function resolveChdb(bases: readonly string[]): string | undefined {
+  for (const base of bases) {
+    try {
+      return createRequire(base.startsWith('file:') ? base : join(base, 'package.json')).resolve('chdb');
+    } catch {
+      // Not installed there; the next base may have it.
+    }
+  }
+  return undefined;
+}
