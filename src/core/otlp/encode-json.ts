@@ -2,36 +2,54 @@
 
 import { type Attributes, type AttributeValue, type OtlpSpan, SPAN_KINDS } from './span.ts';
 
+/** A span that is JSON already, with what groups it. */
+export interface EncodedSpan {
+  readonly resource: Attributes;
+  readonly scope: OtlpSpan['scope'];
+  /** Equal exactly when resource and scope are. */
+  readonly group: string;
+  readonly json: string;
+}
+
 /**
  * Encodes spans as one ExportTraceServiceRequest; spans of equal resource and scope share a group, in order of first sight.
  * @returns JSON text
  */
 export function encodeTracesJson(spans: readonly OtlpSpan[]): string {
-  const resources = new Map<string, { resource: Attributes; scopes: Map<string, OtlpSpan[]> }>();
-  for (const span of spans) {
-    const group = findOrAdd(resources, JSON.stringify(span.resource), () => ({
-      resource: span.resource,
-      scopes: new Map<string, OtlpSpan[]>(),
-    }));
-    findOrAdd(group.scopes, JSON.stringify(span.scope), () => []).push(span);
-  }
-  return JSON.stringify({
-    resourceSpans: [...resources.values()].map(({ resource, scopes }) => ({
-      resource: { attributes: toKeyValues(resource) },
-      scopeSpans: [...scopes.values()].map((group) => ({
-        scope: group[0]?.scope,
-        spans: group.map(toJsonSpan),
-      })),
-    })),
-  });
+  return joinSpansJson(spans.map(encodeSpanJson));
 }
 
-function findOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const value = create();
-  map.set(key, value);
-  return value;
+/** Encodes one span, so that a batch can be put together later without encoding it all at once. */
+export function encodeSpanJson(span: OtlpSpan): EncodedSpan {
+  const { resource, scope } = span;
+  return {
+    resource,
+    scope,
+    group: JSON.stringify([resource, scope]),
+    json: JSON.stringify(toJsonSpan(span)),
+  };
+}
+
+/** Puts encoded spans together to one ExportTraceServiceRequest. */
+export function joinSpansJson(spans: readonly EncodedSpan[]): string {
+  const groups = new Map<string, { first: EncodedSpan; json: string[] }>();
+  for (const span of spans) {
+    const known = groups.get(span.group);
+    if (known === undefined) groups.set(span.group, { first: span, json: [span.json] });
+    else known.json.push(span.json);
+  }
+  return `{"resourceSpans":[${[...groups.values()].map(joinGroup).join(',')}]}`;
+}
+
+function joinGroup({
+  first,
+  json,
+}: {
+  readonly first: EncodedSpan;
+  readonly json: readonly string[];
+}): string {
+  const resource = JSON.stringify({ attributes: toKeyValues(first.resource) });
+  return `{"resource":${resource},"scopeSpans":[{"scope":${JSON.stringify(first.scope)},"spans":[${json.join(',')}]}]}`;
 }
 
 function toJsonSpan(span: OtlpSpan): object {

@@ -1,0 +1,52 @@
+// Reading attributes that a stranger wrote: every accessor takes whatever is there and answers with the empty value of
+// its type when it is not what it should be, because one odd attribute must not cost the call.
+
+import type { Attributes, AttributeValue } from '../otlp/span.ts';
+
+/** Longest name, id or code kept; longer ones are cut: they become keys of rows. */
+const MAX_NAME = 256;
+
+/** The first of `names` that holds a text or a number, as text; else ''. */
+export function readText(attributes: Attributes, names: readonly string[], length = MAX_NAME): string {
+  for (const name of names) {
+    const value = ownValue(attributes, name);
+    if (typeof value === 'string' && value !== '') return value.slice(0, length);
+    if (typeof value === 'number') return String(value);
+  }
+  return '';
+}
+
+/** A count: a whole number that is not negative, else 0. */
+export function readCount(attributes: Attributes, name: string): number {
+  const value = Number(ownValue(attributes, name) ?? 0);
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+export function isTrue(attributes: Attributes, name: string): boolean {
+  return ownValue(attributes, name) === true;
+}
+
+/** A fingerprint: 16 lower-case hex digits, else ''. The store keeps them as numbers and could not keep anything else. */
+export function readFingerprint(attributes: Attributes, name: string): string {
+  const value = ownValue(attributes, name);
+  return isFingerprint(value) ? value : '';
+}
+
+export function isFingerprint(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}
+
+/** An attribute of the span itself, never one of Object.prototype. */
+export function ownValue(attributes: Attributes, name: string): AttributeValue | undefined {
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+}
+
+/** The JSON value of a text, or undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON is an answer here, not a failure.
+    return undefined;
+  }
+}

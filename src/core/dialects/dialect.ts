@@ -1,0 +1,37 @@
+// What reading a span can come to, and what a dialect is: one emitter's way of writing an MCP call as a span.
+
+import type { CatalogueListing } from '../model/catalogue.ts';
+import type { CallPayload, ToolCall } from '../model/tool-call.ts';
+import type { OtlpSpan } from '../otlp/span.ts';
+import type { Reduction } from '../values/reduction.ts';
+
+/** Why a span that was accepted is no call; each is counted. */
+export const IGNORED_REASONS = [
+  'not_mcp',
+  'client_side',
+  'internal_span',
+  'notification',
+  'nested_server_span',
+] as const;
+
+export type IgnoredReason = (typeof IGNORED_REASONS)[number];
+
+export type Normalised =
+  | {
+      readonly kind: 'call';
+      readonly call: ToolCall;
+      readonly payload?: CallPayload;
+      readonly listing?: CatalogueListing;
+      /** Calls its producer lost since its last report. */
+      readonly droppedCalls: number;
+    }
+  | { readonly kind: 'start'; readonly listing?: CatalogueListing; readonly droppedCalls: number }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
+
+export interface Dialect {
+  readonly name: string;
+  /** Whether a span is written in this dialect; the first of the table that says yes reads it. */
+  matches(span: OtlpSpan): boolean;
+  /** Reads a span it matched. Pure, and MUST NOT throw: attributes are whatever a stranger sent. */
+  read(span: OtlpSpan, reduction: Reduction): Normalised;
+}

@@ -1,0 +1,148 @@
+// The calls that wait: first as they were reduced, then as encoded spans. Bounded in calls and in bytes; beyond that the
+// oldest goes, and its loss is counted and told on the next span that is encoded.
+
+import { type ReducedCall, type ServerStart, toSpan, toStartSpan } from '../../core/dialects/toolscope.ts';
+import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
+import type { Attributes } from '../../core/otlp/span.ts';
+
+/** A call, or the start of a server; the losses it brings along are told with our own. */
+export type Deliverable = ReducedCall | ServerStart;
+
+/** An encoded call, and the loss it reports, which is lost with it. */
+export interface EncodedCall extends EncodedSpan {
+  readonly droppedCalls: number;
+}
+
+export interface CallQueue {
+  /** Keeps a call. O(1). */
+  push(item: Deliverable): void;
+  /** Encodes the oldest call that is not encoded yet. */
+  encodeOne(): void;
+  /** Takes out the oldest encoded spans: at most `maxSpans`, and at most `maxLength` UTF-16 units unless one alone is longer. */
+  take(maxSpans: number, maxLength: number): EncodedCall[];
+  /** Counts calls as lost; the next encoded span tells. */
+  drop(spans: readonly EncodedCall[]): void;
+  /** Calls not encoded yet. */
+  readonly raw: number;
+  /** Encoded spans. */
+  readonly encoded: number;
+  /** Calls lost since the start. */
+  readonly dropped: number;
+}
+
+export interface CallQueueLimits {
+  readonly maxCalls: number;
+  /** UTF-16 units of encoded JSON. */
+  readonly maxLength: number;
+  /** Attributes put under those of every span's resource. */
+  readonly resource: Attributes;
+}
+
+/** Creates an empty queue. */
+export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimits): CallQueue {
+  const raw = new Fifo<Deliverable>();
+  const encoded = new Fifo<EncodedCall>();
+  let length = 0;
+  let dropped = 0;
+  let unreported = 0;
+
+  function shiftEncoded(): EncodedCall | undefined {
+    const span = encoded.shift();
+    if (span !== undefined) length -= span.json.length;
+    return span;
+  }
+  function lose(lost: { readonly droppedCalls?: number } | undefined): void {
+    dropped += 1;
+    unreported += 1 + (lost?.droppedCalls ?? 0);
+  }
+  function makeRoom(): void {
+    while (raw.size + encoded.size > maxCalls || (length > maxLength && encoded.size > 1)) {
+      lose(encoded.size > 0 ? shiftEncoded() : raw.shift());
+    }
+  }
+
+  return {
+    push(item) {
+      raw.push(item);
+      makeRoom();
+    },
+    encodeOne() {
+      const item = raw.shift();
+      if (item === undefined) return;
+      const droppedCalls = unreported + (item.droppedCalls ?? 0);
+      try {
+        const call = encodeCall(item, { droppedCalls, resource });
+        unreported = 0;
+        encoded.push(call);
+        length += call.json.length;
+        makeRoom();
+      } catch {
+        // A call that cannot be encoded is ours to bear and to count, never the host's to see.
+        lose(item);
+      }
+    },
+    take(maxSpans, maxTaken) {
+      const taken: EncodedCall[] = [];
+      let sum = 0;
+      for (let next = encoded.peek(); next !== undefined && taken.length < maxSpans; next = encoded.peek()) {
+        sum += next.json.length;
+        if (sum > maxTaken && taken.length > 0) break;
+        taken.push(next);
+        shiftEncoded();
+      }
+      return taken;
+    },
+    drop(spans) {
+      for (const span of spans) lose(span);
+    },
+    get raw() {
+      return raw.size;
+    },
+    get encoded() {
+      return encoded.size;
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}
+
+function encodeCall(
+  item: Deliverable,
+  extra: { readonly droppedCalls: number; readonly resource: Attributes },
+): EncodedCall {
+  const { droppedCalls } = extra;
+  const span = 'call' in item ? toSpan({ ...item, droppedCalls }) : toStartSpan({ ...item, droppedCalls });
+  return { ...encodeSpanJson({ ...span, resource: { ...extra.resource, ...span.resource } }), droppedCalls };
+}
+
+/** An array whose front is taken without moving the rest each time. */
+class Fifo<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
+  shift(): T | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#head];
+    // What was taken must not be held: an item may hold a call's result.
+    this.#items[this.#head] = undefined;
+    this.#head += 1;
+    if (this.#head > 512 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}

@@ -1,0 +1,123 @@
+// One POST at a time over node:http(s). Sockets and timers are unref'd, so a receiver that hangs never keeps the host's
+// process alive. Not fetch: its sockets cannot be unref'd, and loading undici costs a host 10 ms.
+
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { readAnswer } from './read-answer.ts';
+import type { SendResult, Transport } from './transport.ts';
+
+/** Of an answer only `partialSuccess` matters; more than this is not read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export interface HttpTransportOptions {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For one attempt, from connect to the answer's last byte. */
+  readonly timeoutMs?: number;
+  /** Runs the request where the host's own HTTP instrumentation does not see it. */
+  readonly runUntraced?: <T>(run: () => T) => T;
+}
+
+/** Creates a transport that owns a keep-alive agent with one socket. */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const secure = options.url.startsWith('https:');
+  const agent = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+  const runUntraced = options.runUntraced ?? ((run) => run());
+  const post = (body: string) =>
+    runUntraced(() => postOnce(body, { ...options, agent, request: secure ? httpsRequest : httpRequest }));
+  return {
+    async send(body) {
+      const first = await post(body);
+      // A kept-alive socket that the receiver closed in the same moment says nothing about the receiver.
+      return first === STALE_SOCKET ? toResult(await post(body)) : toResult(first);
+    },
+    close() {
+      agent.destroy();
+    },
+  };
+}
+
+const STALE_SOCKET = Symbol('stale socket');
+
+function toResult(result: SendResult | typeof STALE_SOCKET): SendResult {
+  return result === STALE_SOCKET ? { status: 'retryable', reason: 'the connection was reset' } : result;
+}
+
+interface Post extends HttpTransportOptions {
+  readonly agent: Agent;
+  readonly request: typeof httpRequest;
+}
+
+function postOnce(body: string, post: Post): Promise<SendResult | typeof STALE_SOCKET> {
+  return new Promise((resolve) => {
+    const bytes = Buffer.from(body);
+    const headers = {
+      'user-agent': 'toolscope',
+      ...post.headers,
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+    };
+    let outgoing: ClientRequest;
+    try {
+      outgoing = post.request(post.url, { method: 'POST', agent: post.agent, headers });
+    } catch (error) {
+      resolve({ status: 'refused', reason: reasonOf(error) });
+      return;
+    }
+    const timer = setTimeout(
+      () => outgoing.destroy(new Error('no answer in time')),
+      post.timeoutMs ?? 10_000,
+    );
+    timer.unref();
+    const finish = (result: SendResult | typeof STALE_SOCKET) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    // The agent refs a socket each time it hands it out.
+    outgoing.on('socket', (socket) => socket.unref());
+    outgoing.on('response', (response) => readBody(response, (text) => finish(toSendResult(response, text))));
+    outgoing.on('error', (error) =>
+      finish(isStale(outgoing, error) ? STALE_SOCKET : toNetworkFailure(error)),
+    );
+    outgoing.end(bytes);
+  });
+}
+
+/** Calls back once with what was read, whether the answer ended, was cut off or went on for too long. */
+function readBody(response: IncomingMessage, done: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= MAX_ANSWER_BYTES) chunks.push(chunk);
+    else response.destroy();
+  });
+  response.on('error', () => {}); // 'close' follows and answers.
+  response.on('close', () => done(Buffer.concat(chunks).toString()));
+}
+
+function toSendResult(response: IncomingMessage, body: string): SendResult {
+  return readAnswer({
+    statusCode: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'],
+    body,
+    nowMs: Date.now(),
+  });
+}
+
+function isStale(request: ClientRequest, error: Error): boolean {
+  const code = codeOf(error);
+  return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+}
+
+function toNetworkFailure(error: Error): SendResult {
+  return { status: 'retryable', reason: reasonOf(error) };
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) || (error instanceof Error ? error.message : 'unknown');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
