@@ -1,0 +1,62 @@
+// Reads the texts with which SDKs refuse a call: unknown tool, bad arguments, bad output. Nothing on the wire but these
+// texts tells the cases apart (SDK v1 since 1.21 answers all three with `isError`), so they are matched from their
+// first character. Texts of the TypeScript SDK were measured on 1.20.2, 1.25.3, 1.32.2 and 2.4.0.
+
+export type Refusal = 'unknown_tool' | 'invalid_arguments' | 'invalid_output';
+
+const NAME = `["'\`]?([^"'\`\\n]{1,200}?)["'\`]?`;
+
+/** Each captures the tool's name. */
+const UNKNOWN_TOOL: readonly RegExp[] = [
+  // TypeScript v1 and v2; Rust and Java servers say it without a name or the other way round.
+  new RegExp(`^Tool ${NAME} (?:is )?(?:not found|disabled|does not exist)\\.?$`, 'i'),
+  // Go: unknown tool "x". Python and C#: Unknown tool: x, Unknown tool: 'x'. Java: Tool not found: x.
+  new RegExp(`^(?:unknown tool|tool not found|no such tool|invalid tool name)(?: name)?:? ${NAME}\\.?$`, 'i'),
+];
+const UNKNOWN_TOOL_UNNAMED = /^(?:unknown tool|tool not found)\.?$/i;
+
+const INVALID_OUTPUT: readonly RegExp[] = [
+  // TypeScript since 1.21 and Python; then TypeScript before 1.21; then a malformed result, since 1.24.
+  /^Output validation error\b/,
+  /^(?:Tool .{1,200} has an output schema but no structured content|Invalid structured content for tool )/,
+  /^Invalid tools\/call result\b/,
+  // Go.
+  /^validating (?:tool )?output\b/i,
+];
+
+const INVALID_ARGUMENTS: readonly RegExp[] = [
+  // TypeScript and Python low-level; TypeScript before 1.21 and without parameters.
+  /^Input validation error\b/,
+  /^Invalid (?:arguments for (?:tool|prompt) |tools\/call request\b)/,
+  // Go: two spellings of two versions.
+  /^(?:invalid params: )?(?:validating "?arguments"?|unmarshaling arguments)\b/,
+  // Pydantic below FastMCP, with and without the wrapper of the Python SDK; only where the model is the arguments'.
+  /^(?:Error executing tool .{1,200}?: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)/,
+];
+
+/** A zod issue list that names the request's own parameters: SDK v1 answers it with -32603. */
+const BROKEN_PARAMS = /^\[\s*\{[\s\S]{0,2000}?"path":\s*\[\s*"params"/;
+
+/** Takes off what SDK v1 and some servers put before a message: `MCP error -32602: `, `Error: `. */
+export function stripPrefixes(message: string): string {
+  return message.replace(/^(?:\s{0,8}(?:MCP error -?\d{1,6}:|(?:Mcp|Tool|Protocol)?Error:)\s{0,8}){1,3}/, '');
+}
+
+/**
+ * Which refusal a message is, if it is one.
+ * @param toolName where it is known, "Tool X not found" counts only if X is that tool.
+ */
+export function refusalOf(message: string, toolName?: string): Refusal | undefined {
+  const text = stripPrefixes(message.slice(0, 4000)).trim();
+  if (isUnknownTool(text, toolName)) return 'unknown_tool';
+  if (INVALID_OUTPUT.some((pattern) => pattern.test(text))) return 'invalid_output';
+  if (INVALID_ARGUMENTS.some((pattern) => pattern.test(text)) || BROKEN_PARAMS.test(text))
+    return 'invalid_arguments';
+  return undefined;
+}
+
+function isUnknownTool(text: string, toolName: string | undefined): boolean {
+  if (UNKNOWN_TOOL_UNNAMED.test(text)) return true;
+  const named = UNKNOWN_TOOL.map((pattern) => pattern.exec(text)?.[1]).find((name) => name !== undefined);
+  return named !== undefined && (toolName === undefined || named === toolName);
+}

@@ -1,0 +1,139 @@
+// A copy of a value that is small enough to canonicalise within a millisecond, and its size. Long strings and binary
+// content become their keyed hash, so sameness stays exact; only beyond the budgets below is a value known by its ends
+// and its length alone.
+
+/** A keyed hash of a text, e.g. a fingerprint. */
+export type Hash = (text: string) => string;
+
+/** Strings longer than this (UTF-16 units) stand as length and hash. */
+const STRING_LIMIT = 8192;
+/** Strings beyond this are hashed over their ends and their length: HMAC takes 0.6 ms a megabyte. */
+const HASH_LIMIT = 1_500_000;
+/** Items or keys kept of one list, half at each end. */
+const LIST_LIMIT = 512;
+/** Values visited, and units of text copied, before the rest is left out. */
+const NODE_BUDGET = 4000;
+const TEXT_BUDGET = 131_072;
+const DEPTH_LIMIT = 64;
+
+export interface Condensed {
+  readonly value: unknown;
+  /** Bytes of its JSON in UTF-8. Escapes in strings over 8192 units are not counted; beyond the budgets an estimate. */
+  readonly bytes: number;
+}
+
+interface Walk {
+  readonly hash: Hash;
+  readonly ancestors: unknown[];
+  nodes: number;
+  text: number;
+}
+
+/**
+ * Condenses a value. Never throws.
+ * @param value as JSON would see it: `toJSON` is honoured, undefined properties are left out.
+ */
+export function condense(value: unknown, hash: Hash): Condensed {
+  return visit(value, { hash, ancestors: [], nodes: 0, text: 0 });
+}
+
+/** Bytes of the JSON of a value in UTF-8, as exact as `Condensed.bytes`. */
+export function jsonBytes(value: unknown): number {
+  return condense(value, () => '').bytes;
+}
+
+/** Binary content as text: what it is, how long, and which. */
+export function binaryMark(kind: string, data: string, hash: Hash): string {
+  return `[${kind} ${data.length} ${hashOf(data, hash)}]`;
+}
+
+/** Keyed hash of a text, of its ends and its length if it is longer than 1.5 million units. */
+export function hashOf(text: string, hash: Hash): string {
+  if (text.length <= HASH_LIMIT) return hash(text);
+  const half = HASH_LIMIT / 2;
+  return hash(`${text.length}\n${text.slice(0, half)}\n${text.slice(-half)}`);
+}
+
+function visit(value: unknown, walk: Walk): Condensed {
+  walk.nodes++;
+  if (typeof value === 'string') return visitString(value, walk);
+  if (typeof value === 'bigint') return { value: value.toString(), bytes: value.toString().length };
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return { value, bytes: Number.isFinite(value) || typeof value === 'boolean' ? String(value).length : 4 };
+  if (typeof value !== 'object' || value === null) return { value: null, bytes: 4 };
+  if (walk.ancestors.includes(value)) return { value: '[cycle]', bytes: 0 };
+  if (walk.ancestors.length >= DEPTH_LIMIT) return { value: '[deep]', bytes: 0 };
+  walk.ancestors.push(value);
+  try {
+    return visitObject(value, walk);
+  } catch {
+    // A getter, a proxy or a toJSON of the host threw.
+    return { value: '[unreadable]', bytes: 0 };
+  } finally {
+    walk.ancestors.pop();
+  }
+}
+
+function visitString(text: string, walk: Walk): Condensed {
+  if (text.length > STRING_LIMIT)
+    return { value: binaryMark('text', text, walk.hash), bytes: Buffer.byteLength(text) + 2 };
+  walk.text += text.length;
+  const bytes = Buffer.byteLength(JSON.stringify(text));
+  return { value: walk.text > TEXT_BUDGET ? `[text ${text.length}]` : text, bytes };
+}
+
+function visitObject(value: object, walk: Walk): Condensed {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return visit(value.toJSON(), walk);
+  if (Array.isArray(value)) return visitArray(value, walk);
+  const binary = binaryKey(value);
+  const keys = Object.keys(value).filter((key) => isWritten(Reflect.get(value, key)));
+  const { kept, scale } = ends(keys, walk);
+  const copy: Record<string, unknown> = Object.create(null);
+  let bytes = 0;
+  for (const key of kept) {
+    const item: unknown = Reflect.get(value, key);
+    const isBinary = key === binary && typeof item === 'string';
+    const seen = isBinary
+      ? { value: binaryMark('binary', item, walk.hash), bytes: item.length + 2 }
+      : visit(item, walk);
+    copy[key] = seen.value;
+    bytes += seen.bytes + Buffer.byteLength(JSON.stringify(key)) + 1;
+  }
+  if (kept.length < keys.length) copy['…'] = keys.length;
+  return { value: copy, bytes: sizeOf(bytes, keys.length, scale) };
+}
+
+function visitArray(items: readonly unknown[], walk: Walk): Condensed {
+  const { kept, scale } = ends(items, walk);
+  let bytes = 0;
+  const copies = kept.map((item) => {
+    const seen = visit(item, walk);
+    bytes += seen.bytes;
+    return seen.value;
+  });
+  if (kept.length < items.length) copies.push(`[… ${items.length}]`);
+  return { value: copies, bytes: sizeOf(bytes, items.length, scale) };
+}
+
+/** Brackets, commas, and what was left out at the average of what was seen. */
+function sizeOf(bytes: number, count: number, scale: number): number {
+  return Math.round(bytes * scale) + 2 + Math.max(0, count - 1);
+}
+
+function ends<T>(list: readonly T[], walk: Walk): { readonly kept: readonly T[]; readonly scale: number } {
+  const room = Math.max(0, Math.min(LIST_LIMIT, NODE_BUDGET - walk.nodes));
+  if (list.length <= room) return { kept: list, scale: 1 };
+  const head = Math.ceil(room / 2);
+  const kept = [...list.slice(0, head), ...(room > head ? list.slice(head - room) : [])];
+  return { kept, scale: kept.length > 0 ? list.length / kept.length : 1 };
+}
+
+/** MCP keeps base64 in `data` of images and audio and in `blob` of resources. */
+function binaryKey(value: object): string | undefined {
+  if ('blob' in value) return 'blob';
+  return 'type' in value && (value.type === 'image' || value.type === 'audio') ? 'data' : undefined;
+}
+
+function isWritten(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
+}

@@ -1,0 +1,40 @@
+// Says whether two values are the same, or nearly, without saying what they are. Keyed, so that nobody who holds the
+// store can try guesses; only fingerprints of one key id can be compared.
+import { createHash, createHmac } from 'node:crypto';
+import { type SimHashSeeds, simHash } from './simhash.ts';
+
+export interface Fingerprinter {
+  /** Which key: 8 hex digits that say nothing of it. */
+  readonly keyId: string;
+  /** HMAC-SHA256 of the text, its first 64 bits as 16 hex digits. */
+  fingerprint(text: string): string;
+  /** SimHash over word 2-grams of a text that was masked before, 16 hex digits. */
+  similarity(maskedText: string): string;
+}
+
+/** Makes a fingerprinter of a secret key; any length, 32 random bytes are good. */
+export function createFingerprinter(key: Uint8Array): Fingerprinter {
+  const seeds = seedsOf(key);
+  return {
+    keyId: createHash('sha256').update('toolscope key id').update(key).digest('hex').slice(0, 8),
+    fingerprint: (text) => createHmac('sha256', key).update(text, 'utf8').digest('hex').slice(0, 16),
+    similarity: (maskedText) => simHash(maskedText, seeds),
+  };
+}
+
+/** In how many of 64 bits two similarities differ: 0 is alike, about 32 is unrelated. */
+export function similarityDistance(a: string, b: string): number {
+  return onesIn(a.slice(0, 8), b.slice(0, 8)) + onesIn(a.slice(8), b.slice(8));
+}
+
+function onesIn(a: string, b: string): number {
+  let bits = (Number.parseInt(a, 16) ^ Number.parseInt(b, 16)) >>> 0;
+  let ones = 0;
+  for (; bits !== 0; bits &= bits - 1) ones++;
+  return ones;
+}
+
+function seedsOf(key: Uint8Array): SimHashSeeds {
+  const bytes = createHmac('sha256', key).update('toolscope similarity').digest();
+  return [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12)];
+}

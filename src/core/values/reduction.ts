@@ -1,0 +1,210 @@
+// What is left of arguments, results and messages when they may not be said, by capture mode. `none` and `shape` keep
+// no value; `none` keeps fingerprints and sizes all the same, because they carry none and loops are found by them.
+import type { CallPayload, CaptureMode, ToolCall } from '../model/tool-call.ts';
+import { canonicalText } from './canonical.ts';
+import { condense, hashOf, jsonBytes } from './condense.ts';
+import { declaredWords, itemPlace, placeOf, propertyPlace } from './declared.ts';
+import { errorTemplate } from './error-template.ts';
+import { excerpt } from './excerpt.ts';
+import type { Fingerprinter } from './fingerprint.ts';
+import { isRecord } from './is-record.ts';
+import { maskVolatile } from './mask.ts';
+import { nameOrClass } from './name-class.ts';
+import { type PayloadText, payloadText } from './payload.ts';
+import { redactText } from './redaction.ts';
+import { resultShape } from './result-shape.ts';
+import { resultText, withoutMeta } from './result-text.ts';
+import { shapeOf } from './shape.ts';
+
+export interface Reduction {
+  readonly capture: CaptureMode;
+  readonly fingerprinter: Fingerprinter;
+}
+
+export interface ReducedArguments
+  extends Pick<
+    ToolCall,
+    | 'fingerprintKeyId'
+    | 'argumentsFingerprint'
+    | 'argumentsMaskedFingerprint'
+    | 'argumentFingerprints'
+    | 'argumentsShape'
+    | 'argumentsBytes'
+  > {
+  /** Only in modes `redacted` and `full`. */
+  readonly payload?: PayloadText;
+}
+
+export interface ReducedResult
+  extends Pick<
+    ToolCall,
+    | 'resultFingerprint'
+    | 'resultMaskedFingerprint'
+    | 'resultSimilarity'
+    | 'resultShape'
+    | 'resultLines'
+    | 'resultBytes'
+  > {
+  /** Only in modes `redacted` and `full`. */
+  readonly payload?: PayloadText;
+}
+
+/** Top-level arguments that get a fingerprint of their own. */
+const ARGUMENT_LIMIT = 32;
+/** UTF-16 units of a redacted message. */
+const MESSAGE_LIMIT = 2000;
+
+const NO_RESULT: ReducedResult = {
+  resultFingerprint: '',
+  resultMaskedFingerprint: '',
+  resultSimilarity: '',
+  resultShape: '',
+  resultLines: 0,
+  resultBytes: 0,
+};
+
+/**
+ * Reduces the arguments of a call.
+ * @param value `params.arguments`; absent ones count as `{}`, as the SDKs treat them.
+ * @param schema the tool's input schema, if it is known; without it undeclared names are classed.
+ */
+export function reduceArguments(value: unknown, schema: unknown, reduction: Reduction): ReducedArguments {
+  const { fingerprinter, capture } = reduction;
+  const condensed = condense(value ?? {}, fingerprinter.fingerprint);
+  const text = canonicalText(condensed.value);
+  const exact = fingerprinter.fingerprint(text);
+  return {
+    fingerprintKeyId: fingerprinter.keyId,
+    argumentsFingerprint: exact,
+    argumentsMaskedFingerprint: maskedFingerprint(text, exact, fingerprinter),
+    argumentFingerprints: eachArgument(condensed.value, schema, fingerprinter),
+    argumentsShape: capture === 'none' ? '' : shapeOf(value ?? {}, schema),
+    argumentsBytes: value === undefined ? 0 : condensed.bytes,
+    ...payloadOf(value, capture),
+  };
+}
+
+/**
+ * Reduces the result of a call, whole.
+ * @param result of any method; undefined when there was none.
+ * @param options.schema output schema of the tool: it declares names and enum values of the structured content.
+ */
+export function reduceResult(
+  result: unknown,
+  reduction: Reduction,
+  options: { readonly schema?: unknown } = {},
+): ReducedResult {
+  const steps = resultSteps(result, reduction, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/**
+ * The same in steps of well under a millisecond each (0.6 ms is the longest, hashing a result of 1 MB), for whoever
+ * works beside somebody else's requests: call `next()` until it is done, and yield to the event loop in between.
+ */
+export function* resultSteps(
+  result: unknown,
+  { capture, fingerprinter }: Reduction,
+  { schema }: { readonly schema?: unknown } = {},
+): Generator<undefined, ReducedResult> {
+  if (result === undefined) return NO_RESULT;
+  const resultBytes = jsonBytes(withoutMeta(result));
+  yield;
+  const text = resultText(result, fingerprinter.fingerprint);
+  const resultLines = linesOf(text);
+  yield;
+  const resultFingerprint = hashOf(text, fingerprinter.fingerprint);
+  yield;
+  const masked = maskVolatile(excerpt(text));
+  const resultMaskedFingerprint = masked === text ? resultFingerprint : fingerprinter.fingerprint(masked);
+  yield;
+  const resultSimilarity = fingerprinter.similarity(masked);
+  yield;
+  return {
+    resultFingerprint,
+    resultMaskedFingerprint,
+    resultSimilarity,
+    resultShape: capture === 'none' ? '' : resultShape(result, schema),
+    resultLines,
+    resultBytes,
+    ...payloadOf(result, capture),
+  };
+}
+
+/**
+ * Reduces an error message: nothing in `none`, a masked template in `shape`, the redacted message otherwise.
+ * @param options.schema input schema of the tool: the names it declares may stay in a template.
+ */
+export function reduceMessage(
+  text: string,
+  { capture }: Reduction,
+  { schema }: { readonly schema?: unknown } = {},
+): string {
+  if (capture === 'none') return '';
+  if (capture === 'shape') return errorTemplate(text, { known: declaredWords(schema) });
+  return redactText(text).slice(0, MESSAGE_LIMIT);
+}
+
+/**
+ * Reduces the path of a refused argument: its keys may be the caller's own words.
+ * @param path as `errorArgument` of a judgement, e.g. `filter.tags[]`.
+ */
+export function reduceArgumentPath(path: string, schema: unknown, { capture }: Reduction): string {
+  if (path === '' || capture === 'none') return '';
+  if (capture !== 'shape') return redactText(path);
+  let place = placeOf(schema);
+  const said = path
+    .split('.')
+    .slice(0, 8)
+    .map((step) => {
+      const name = step.replace(/(?:\[\])+$/, '');
+      const part = nameOrClass(name, place) + step.slice(name.length);
+      place = propertyPlace(place, name);
+      if (name !== step) place = itemPlace(place);
+      return part;
+    });
+  return said.join('.');
+}
+
+/** Both payload texts of a call as one record, or undefined where the mode keeps none. */
+export function toCallPayload(args: ReducedArguments, result: ReducedResult): CallPayload | undefined {
+  if (!args.payload && !result.payload) return undefined;
+  return {
+    arguments: args.payload?.text ?? '',
+    result: result.payload?.text ?? '',
+    truncated: (args.payload?.truncated ?? false) || (result.payload?.truncated ?? false),
+  };
+}
+
+function payloadOf(value: unknown, capture: CaptureMode): { readonly payload?: PayloadText } {
+  return capture === 'redacted' || capture === 'full' ? { payload: payloadText(value, capture) } : {};
+}
+
+function maskedFingerprint(text: string, exact: string, fingerprinter: Fingerprinter): string {
+  const masked = maskVolatile(excerpt(text));
+  return masked === text ? exact : fingerprinter.fingerprint(masked);
+}
+
+/** An undeclared name that may be a value is told from others by its keyed hash, or two arguments would be one. */
+function eachArgument(value: unknown, schema: unknown, fingerprinter: Fingerprinter): Record<string, string> {
+  if (!isRecord(value)) return {};
+  const place = placeOf(schema);
+  const entries = Object.entries(value).slice(0, ARGUMENT_LIMIT);
+  return Object.fromEntries(
+    entries.map(([name, item]) => {
+      const said = nameOrClass(name, place);
+      const label = said === name ? name : `${said}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
+      return [label, fingerprinter.fingerprint(maskVolatile(excerpt(canonicalText(item))))];
+    }),
+  );
+}
+
+function linesOf(text: string): number {
+  if (text === '') return 0;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,32 @@
+// The shape of a result. Of a tool result it is the shape of its content blocks, whose types the protocol declares,
+// and of its structured content, whose names the tool's output schema declares.
+import { isRecord } from './is-record.ts';
+import { withoutMeta } from './result-text.ts';
+import { SHAPE_LIMIT, shapeOf } from './shape.ts';
+
+/** What MCP itself declares of a content block, as far as it may be said. */
+const CONTENT_SCHEMA = {
+  items: {
+    properties: {
+      type: { enum: ['text', 'image', 'audio', 'resource', 'resource_link'] },
+      mimeType: {},
+      resource: { properties: { uri: {}, mimeType: {}, blob: {} } },
+    },
+  },
+};
+
+/**
+ * Shape of a result of any method, as `shapeOf` writes it, at most 2 kB.
+ * @param schema output schema of the tool, if there is one.
+ */
+export function resultShape(result: unknown, schema: unknown): string {
+  if (!isRecord(result) || !Array.isArray(result['content'])) return shapeOf(withoutMeta(result));
+  const content = shapeOf(result['content'], CONTENT_SCHEMA);
+  const structured =
+    result['structuredContent'] === undefined
+      ? ''
+      : `,"structuredContent":${shapeOf(result['structuredContent'], schema)}`;
+  const both = `{"content":${content}${structured}}`;
+  if (both.length <= SHAPE_LIMIT) return both;
+  return `{"content":"array:${result['content'].length}"${structured.length < 1900 ? structured : ''}}`;
+}
