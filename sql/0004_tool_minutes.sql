@@ -1,0 +1,77 @@
+-- What was called, per minute. Serves the overview's charts, the tools table and the errors table, for ranges whose
+-- edges need minutes and for filters by client or server version.
+--
+-- Key: server and hour lead, so that a range reads neighbouring rows; the tool next, as nearly every question is per tool.
+-- Every dimension that can be filtered stands in the key: rows merge only where all of it is equal. Outcome, fault and
+-- code are in it, so the error rate per code is one read and `errors` follows from `fault`.
+-- Only requests that the server answered; interim `input_required` rounds are not calls. Latency leaves out the outcomes
+-- whose duration says nothing (cancelled, abandoned, blocked, task): their rows hold an empty state.
+-- Percentiles: quantilesBFloat16, the only sketch of six measured whose answer does not depend on the order of merges;
+-- low by at most 0.78 %; other levels than the declared ones can be asked of it. `sessions` counts distinct sessions of
+-- any range: exact for small numbers, about 0.4 % off beyond several thousand.
+-- Retention: as the calls. Partition: by day, so that REPLACE PARTITION can rebuild one day from `calls`.
+-- Cardinality: one row per minute and combination that occurred; with sparse traffic nearly one per call.
+-- Rejected: TDigest (0.03 % off at most, but another number after every merge); one row per tool with a Map of codes
+-- (no filter reaches into it); keying plans (unbounded; that filter reads `calls`).
+
+CREATE TABLE IF NOT EXISTS tool_minutes
+(
+    server_name    LowCardinality(String) CODEC(ZSTD(1)),
+    environment    LowCardinality(String) CODEC(ZSTD(1)),
+    server_version LowCardinality(String) CODEC(ZSTD(1)),
+    client_name    LowCardinality(String) CODEC(ZSTD(1)),
+    method         LowCardinality(String) CODEC(ZSTD(1)),
+    tool_name      LowCardinality(String) CODEC(ZSTD(1)),
+    outcome        LowCardinality(String) CODEC(ZSTD(1)),
+    fault          LowCardinality(String) CODEC(ZSTD(1)),
+    error_code     LowCardinality(String) CODEC(ZSTD(1)),
+    bucket         DateTime('UTC') CODEC(DoubleDelta, ZSTD(1)),
+    calls          SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+    errors         SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+    last_call      SimpleAggregateFunction(max, DateTime('UTC')) CODEC(Delta(4), ZSTD(1)),
+    durations      AggregateFunction(quantilesBFloat16(0.5, 0.95, 0.99), UInt64) CODEC(ZSTD(1)),
+    sessions       AggregateFunction(uniqCombined, UInt64) CODEC(ZSTD(1))
+)
+ENGINE = AggregatingMergeTree
+PARTITION BY toDate(bucket)
+PRIMARY KEY (server_name, toStartOfHour(bucket), tool_name)
+ORDER BY (server_name, toStartOfHour(bucket), tool_name, method, outcome, fault, error_code, environment,
+          client_name, server_version, bucket)
+TTL bucket + INTERVAL 30 DAY DELETE
+SETTINGS
+    ttl_only_drop_parts = 1,
+    non_replicated_deduplication_window = 10000,
+    fsync_after_insert = 1,
+    fsync_part_directory = 1;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS tool_minutes_from_calls TO tool_minutes AS
+SELECT
+    server_name,
+    environment,
+    server_version,
+    client_name,
+    method,
+    tool_name,
+    outcome,
+    fault,
+    error_code,
+    toStartOfMinute(toDateTime(started_at, 'UTC')) AS bucket,
+    count() AS calls,
+    countIf(fault != 'none') AS errors,
+    max(toDateTime(started_at, 'UTC')) AS last_call,
+    quantilesBFloat16StateIf(0.5, 0.95, 0.99)(duration_us, outcome NOT IN ('cancelled', 'abandoned', 'blocked', 'task'))
+        AS durations,
+    uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions
+FROM calls
+WHERE side = 'server' AND outcome != 'input_required'
+GROUP BY
+    server_name,
+    environment,
+    server_version,
+    client_name,
+    method,
+    tool_name,
+    outcome,
+    fault,
+    error_code,
+    bucket;

@@ -1,0 +1,86 @@
+// Brings a database to the newest schema: the files of `sql/`, in the order of their numbers, each once. A file that
+// was changed after it was applied stops the start, because nobody knows any more what the database looks like.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { UpstreamError } from '../../errors.ts';
+import { splitStatements } from './split-statements.ts';
+import type { Store } from './store.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly statements: readonly string[];
+}
+
+const Applied = z.object({ version: z.number(), checksum: z.string() });
+
+const FILE = /^(\d{4})_(\w+)\.sql$/;
+/** `sql/` stands beside `src/` and beside `dist/`. */
+const DIRECTORY = fileURLToPath(new URL('../../../sql/', import.meta.url));
+
+/** @returns the files of a directory in order; throws when two share a number */
+export async function readMigrations(directory = DIRECTORY): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
+  const migrations = await Promise.all(names.map((name) => readMigration(directory, name)));
+  const numbers = new Set(migrations.map(({ version }) => version));
+  if (numbers.size !== migrations.length) throw new Error('two migrations share a number');
+  return migrations;
+}
+
+async function readMigration(directory: string, file: string): Promise<Migration> {
+  const [, version = '', name = ''] = FILE.exec(file) ?? [];
+  const text = await readFile(`${directory}/${file}`, 'utf8');
+  const statements = splitStatements(text);
+  // Over the statements and not the file: a better comment is not another schema.
+  const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 16);
+  return { version: Number(version), name, checksum, statements };
+}
+
+/**
+ * Applies what the database has not seen. Statements are idempotent, so a start that was killed half way is finished by
+ * the next one.
+ *
+ * @returns how many files were applied
+ * @throws UpstreamError STORE_REJECTED when an applied file was changed, or as `Store` does
+ */
+export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<number> {
+  const [journal, ...rest] = migrations ?? (await readMigrations());
+  if (!journal) return 0;
+  await store.createDatabase();
+  // The first file makes the table that says which were applied, so it is run every time.
+  for (const statement of journal.statements) await store.command(statement);
+  const applied = await readApplied(store);
+  const all = [journal, ...rest];
+  for (const migration of all) refuseChanged(migration, applied);
+  const missing = all.filter(({ version }) => !applied.has(version));
+  for (const migration of missing) await apply(store, migration);
+  return missing.length;
+}
+
+async function readApplied(store: Store): Promise<Map<number, string>> {
+  const rows = await store.query({
+    sql: 'SELECT version, checksum FROM schema_migrations FINAL ORDER BY version',
+    row: Applied,
+  });
+  return new Map(rows.map(({ version, checksum }) => [version, checksum]));
+}
+
+function refuseChanged(migration: Migration, applied: ReadonlyMap<number, string>): void {
+  const before = applied.get(migration.version);
+  if (before === undefined || before === migration.checksum) return;
+  throw new UpstreamError(
+    'STORE_REJECTED',
+    `Migration ${migration.version} (${migration.name}) was changed after this database had applied it`,
+    { retryable: false },
+  );
+}
+
+async function apply(store: Store, { version, name, checksum, statements }: Migration): Promise<void> {
+  for (const statement of statements) await store.command(statement);
+  const row = Buffer.from(`${JSON.stringify({ version, name, checksum })}\n`);
+  await store.insert('schema_migrations', row, `migration-${version}-${checksum}`);
+}

@@ -1,0 +1,50 @@
+// How long things are kept, as the settings say. A TTL is data, not schema: it changes without a migration, and
+// without rewriting what is stored; whole parts are dropped when their last row is old enough.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+export interface Retention {
+  /** Calls and minutes, in days. */
+  readonly rawDays: number;
+  /** Hours, sessions, loops and alert events, in days. */
+  readonly rollupDays: number;
+  /** Arguments and results, in days. */
+  readonly payloadDays: number;
+}
+
+const COLUMN_OF_TABLE = {
+  calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
+  tool_minutes: { column: 'bucket', kept: 'rawDays' },
+  payloads: { column: 'toDateTime(started_at)', kept: 'payloadDays' },
+  tool_hours: { column: 'bucket', kept: 'rollupDays' },
+  sessions: { column: 'day', kept: 'rollupDays' },
+  loops: { column: 'toDateTime(onset)', kept: 'rollupDays' },
+  alert_events: { column: 'toDateTime(at)', kept: 'rollupDays' },
+} as const satisfies Record<string, { column: string; kept: keyof Retention }>;
+
+const TableRow = z.object({ name: z.string(), create_table_query: z.string() });
+
+/**
+ * Sets the TTLs that differ from what is asked.
+ *
+ * @returns the tables that were changed
+ * @throws UpstreamError as `Store` does
+ */
+export async function applyRetention(store: Store, retention: Retention): Promise<string[]> {
+  const rows = await store.query({
+    sql: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase()',
+    row: TableRow,
+  });
+  const current = new Map(rows.map((row) => [row.name, row.create_table_query]));
+  const changed: string[] = [];
+  for (const [table, { column, kept }] of Object.entries(COLUMN_OF_TABLE)) {
+    const days = retention[kept];
+    if (current.get(table)?.includes(`TTL ${column} + toIntervalDay(${days})`)) continue;
+    await store.command(
+      `ALTER TABLE ${table} MODIFY TTL ${column} + INTERVAL ${Math.trunc(days)} DAY DELETE SETTINGS materialize_ttl_after_modify = 0`,
+    );
+    changed.push(table);
+  }
+  return changed;
+}

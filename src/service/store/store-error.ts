@@ -1,0 +1,76 @@
+// What a failure of the store means for whoever asked. The one decision that matters: may the same bytes be taken
+// later? A code that is not in the table counts as "yes", because a batch that is given up is lost.
+
+import { ClickHouseError } from '@clickhouse/client';
+import { type ErrorCode, UpstreamError } from '../../errors.ts';
+
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+}
+
+const BAD_FOR_GOOD: Meaning = { code: 'STORE_REJECTED', retryable: false };
+const TOO_SLOW: Meaning = { code: 'STORE_TIMEOUT', retryable: true };
+const LATER: Meaning = { code: 'STORE_UNAVAILABLE', retryable: true };
+
+/** ClickHouse's error codes, from src/Common/ErrorCodes.cpp of 26.7; only those that differ from "later". */
+const MEANING_OF_CODE: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+  // The bytes are not rows of that table, and never will be.
+  ...[
+    6, // CANNOT_PARSE_TEXT
+    25, // CANNOT_PARSE_ESCAPE_SEQUENCE
+    26, // CANNOT_PARSE_QUOTED_STRING
+    27, // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+    38, // CANNOT_PARSE_DATE
+    41, // CANNOT_PARSE_DATETIME
+    53, // TYPE_MISMATCH
+    69, // ARGUMENT_OUT_OF_BOUND
+    70, // CANNOT_CONVERT_TYPE
+    72, // CANNOT_PARSE_NUMBER
+    117, // INCORRECT_DATA, an unknown field among them
+    130, // CANNOT_READ_ARRAY_FROM_TEXT
+    131, // TOO_LARGE_STRING_SIZE
+    190, // SIZES_OF_ARRAYS_DONT_MATCH
+    349, // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
+    467, // CANNOT_PARSE_BOOL
+    // The statement or its parameters are wrong; asking again asks the same.
+    36, // BAD_ARGUMENTS
+    43, // ILLEGAL_TYPE_OF_ARGUMENT
+    46, // UNKNOWN_FUNCTION
+    47, // UNKNOWN_IDENTIFIER
+    62, // SYNTAX_ERROR
+    456, // UNKNOWN_QUERY_PARAMETER
+    457, // BAD_QUERY_PARAMETER
+  ].map((code): [number, Meaning] => [code, BAD_FOR_GOOD]),
+  [159, TOO_SLOW], // TIMEOUT_EXCEEDED
+  [160, TOO_SLOW], // TOO_SLOW
+]);
+
+/** 252 stands for two things: parts that pile up, which passes, and a batch of over a hundred days, which does not. */
+function isTooManyDays(error: ClickHouseError): boolean {
+  return error.code === '252' && error.message.includes('Too many partitions for single INSERT block');
+}
+
+/**
+ * @param thrown whatever `@clickhouse/client` threw: a ClickHouseError when the store answered, a network error when not
+ * @returns an error without the statement and its values
+ */
+export function toUpstreamError(thrown: unknown): UpstreamError {
+  if (thrown instanceof ClickHouseError) {
+    const meaning = isTooManyDays(thrown)
+      ? BAD_FOR_GOOD
+      : (MEANING_OF_CODE.get(Number(thrown.code)) ?? LATER);
+    const message = `The store answered ${thrown.type ?? 'an error'} (${thrown.code})`;
+    return new UpstreamError(meaning.code, message, { retryable: meaning.retryable, cause: thrown });
+  }
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/abort|timeout/i.test(text))
+    return new UpstreamError('STORE_TIMEOUT', 'The store did not answer in time', {
+      retryable: true,
+      cause: thrown,
+    });
+  return new UpstreamError('STORE_UNAVAILABLE', 'The store cannot be reached', {
+    retryable: true,
+    cause: thrown,
+  });
+}

@@ -1,0 +1,126 @@
+// The only way to the data, a ClickHouse server's or the embedded engine's: one client, one protocol, one SQL.
+// Settings stand in the SQL text and never in the URL: an embedded connection would keep them for later statements.
+
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { toUpstreamError } from './store-error.ts';
+
+export interface StoreOptions {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** Every unqualified table name means this database. A plain word. */
+  readonly database: string;
+  readonly log: Logger;
+}
+
+export interface StoreQuery<T> {
+  /** A SELECT with `{name:Type}` placeholders, without SETTINGS and FORMAT. */
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** What a row is; a row that differs is a bug and throws as one. */
+  readonly row: z.ZodType<T>;
+  /** How long the engine may work on it, in seconds; 10 unless told. */
+  readonly maxSeconds?: number;
+}
+
+export interface Store {
+  /**
+   * Stores rows once: the same token a second time changes nothing, in the table and in everything derived from it.
+   *
+   * @param table name of a table
+   * @param ndjson one JSON object per line, as bytes
+   * @param token names exactly these bytes
+   * @throws UpstreamError; `retryable` means that the same bytes may be taken later
+   */
+  insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
+  /** @throws UpstreamError */
+  query<T>(query: StoreQuery<T>): Promise<T[]>;
+  /** Runs a statement that answers nothing, such as DDL. @throws UpstreamError */
+  command(sql: string): Promise<void>;
+  /** Makes the database if it does not exist; the one statement that may run before it does. */
+  createDatabase(): Promise<void>;
+  /** Whether something answers at the URL; says nothing about the password. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const MAX_SECONDS = 10;
+/** What a read may take on top of its time in the engine: waiting for a connection, and the way back. */
+const GRACE_MS = 5_000;
+/** Silence on the socket for this long ends a write; an insert of ten thousand rows takes well under a second. */
+const WRITE_MS = 120_000;
+const CONNECTIONS = 16;
+
+/** @throws Error when `database` is not a plain word */
+export function createStore({ url, username, password, database, log }: StoreOptions): Store {
+  if (!/^\w+$/.test(database)) throw new Error('a database name is a plain word');
+  const open = (name?: string): ClickHouseClient =>
+    createClient({
+      url,
+      username,
+      password,
+      ...(name !== undefined && { database: name }),
+      request_timeout: WRITE_MS,
+      max_open_connections: CONNECTIONS,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  const client = open(database);
+  const outside = open();
+  const translate = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      const failure = toUpstreamError(error);
+      log.debug({ code: failure.code, retryable: failure.retryable, err: failure }, 'store statement failed');
+      throw failure;
+    }
+  };
+  return {
+    insert: (table, ndjson, token) => translate(insert(client, toInsertStatement(table, token), ndjson)),
+    async query(query) {
+      const rows = await translate(select(client, query));
+      return rows.map((row) => query.row.parse(row));
+    },
+    command: async (sql) => void (await translate(client.command({ query: sql }))),
+    createDatabase: async () =>
+      void (await translate(outside.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }))),
+    ping: async () => (await client.ping()).success,
+    close: async () => void (await Promise.all([client.close(), outside.close()])),
+  };
+}
+
+/**
+ * A field without a column is refused rather than dropped; the defaults of `async_insert` and of de-duplication
+ * differ between ClickHouse versions, so all of them are said.
+ */
+function toInsertStatement(table: string, token: string): string {
+  if (!/^\w+$/.test(table) || !/^[\w.:-]+$/.test(token)) throw new Error('not a table name or not a token');
+  return [
+    `INSERT INTO ${table}`,
+    `SETTINGS insert_deduplication_token='${token}', insert_deduplicate=1, async_insert=0,`,
+    'deduplicate_blocks_in_dependent_materialized_views=1, input_format_skip_unknown_fields=0',
+    'FORMAT JSONEachRow',
+  ].join(' ');
+}
+
+async function insert(client: ClickHouseClient, query: string, ndjson: Uint8Array): Promise<void> {
+  const values = Readable.from([ndjson], { objectMode: false });
+  const { stream } = await client.exec({ query, values });
+  for await (const _ of stream) {
+    // An INSERT answers nothing, but a socket is free only when its answer was read.
+  }
+}
+
+async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<unknown[]> {
+  const { sql, params, maxSeconds = MAX_SECONDS } = query;
+  const result = await client.query({
+    query: `${sql}\nSETTINGS max_execution_time = ${maxSeconds}, output_format_json_quote_64bit_integers = 0`,
+    format: 'JSONEachRow',
+    ...(params && { query_params: { ...params } }),
+    abort_signal: AbortSignal.timeout(maxSeconds * 1000 + GRACE_MS),
+  });
+  return result.json<unknown>();
+}
