@@ -6,7 +6,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createCallsRouter } from './calls.ts';
-import { createHealthRouter, createReadinessGate, type Readiness } from './health.ts';
+import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
 import { createOpenApiRouter } from './openapi.ts';
 import { createErrorMiddleware, refuseUnknownPath } from './problem.ts';
 import type { Questions } from './questions-port.ts';
@@ -19,36 +19,36 @@ import { createStaticRouter } from './static-pages.ts';
 import { createStreamRouter, type Stream } from './stream.ts';
 import { createLoginRouter, createTokenGuard } from './token-guard.ts';
 
-export interface ApiOptions {
-  readonly questions: Questions;
+export interface ApiOptions extends HealthOptions {
+  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  readonly questions: () => Questions;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
   readonly receiver: RequestHandler;
   readonly stream: Stream;
-  readonly readiness: () => Readiness;
   readonly metrics: Registry;
   /** Where the built dashboard is. */
   readonly dashboardDirectory: string;
   readonly token: string | undefined;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
-  readonly version: string;
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /** Everything the service answers over HTTP; it listens nowhere by itself. */
 export function createApi(options: ApiOptions): Express {
-  const { receiver, stream, readiness, metrics, token, version, log } = options;
+  const { receiver, stream, phase, metrics, token, version, log } = options;
   const app = express().disable('x-powered-by');
   app.use(createRequestMetrics(metrics), createSecurityHeaders(), createHostGuard(options.allowedHosts));
-  app.use(createHealthRouter({ version, readiness }));
+  app.use(createHealthRouter(options));
   app.use('/api', checkOrigin);
   app.use(createLoginRouter(token));
   app.use(['/api', '/v1', '/metrics'], createTokenGuard(token));
+  app.use('/v1', createReadinessGate(phase));
   app.use(receiver);
   app.use(compression({ filter: isCompressible }));
   app.use(createMetricsRouter(metrics), createOpenApiRouter(version));
-  app.use('/api/v1', createReadinessGate(readiness));
+  app.use('/api/v1', createReadinessGate(phase));
   app.use(createStreamRouter(stream));
   for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
   app.use(createCallsRouter(options));

@@ -45,9 +45,10 @@ export const CALLS = {
   answer: CallsAnswer,
 } as const;
 
-export function createCallsRouter({ questions, now }: ResourceContext): Router {
+export function createCallsRouter({ questions: whom, now }: ResourceContext): Router {
   const router = Router();
   router.get(CALLS.path, async function answerCalls(req, res) {
+    const questions = whom();
     const query = resolveTimes(readQuery(CallsQuery, req.query), now());
     res.vary('Accept').set('Cache-Control', 'no-store');
     const format = EXPORT_FORMATS[req.accepts(['application/json', ...Object.keys(EXPORT_FORMATS)]) || ''];

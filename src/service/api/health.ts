@@ -9,33 +9,40 @@ export const HealthAnswer = z.object({ status: z.literal('alive'), version: z.st
 export const ReadinessAnswer = z.object({
   status: z.enum(['ready', 'starting', 'draining', 'store_unreachable']),
 });
-export type Readiness = z.infer<typeof ReadinessAnswer>['status'];
+
+/** Where the service is in its life. */
+export type Phase = 'starting' | 'ready' | 'draining';
 
 export interface HealthOptions {
   readonly version: string;
-  readonly readiness: () => Readiness;
+  readonly phase: () => Phase;
+  /** Must answer within seconds, whatever the store does. */
+  readonly isStoreReachable: () => Promise<boolean>;
 }
 
-export function createHealthRouter({ version, readiness }: HealthOptions): Router {
+export function createHealthRouter({ version, phase, isStoreReachable }: HealthOptions): Router {
   const router = Router();
   router.get('/healthz', function answerLiveness(_req, res) {
     res.set('Cache-Control', 'no-store').json({ status: 'alive', version });
   });
-  router.get('/readyz', function answerReadiness(_req, res) {
-    const status = readiness();
-    res.set('Cache-Control', 'no-store');
+  router.get('/readyz', async function answerReadiness(_req, res) {
+    const now = phase();
+    const status = now !== 'ready' || (await isStoreReachable()) ? now : 'store_unreachable';
     if (status !== 'ready') res.set('Retry-After', '1');
-    res.status(status === 'ready' ? 200 : 503).json({ status });
+    res
+      .status(status === 'ready' ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status });
   });
   return router;
 }
 
 /** Refuses with a retryable 503 what cannot be answered before the store is open or while the service drains. */
-export function createReadinessGate(readiness: () => Readiness): RequestHandler {
+export function createReadinessGate(phase: () => Phase): RequestHandler {
   return function checkReadiness(_req, _res, next) {
-    const status = readiness();
-    if (status !== 'starting' && status !== 'draining') return next();
-    throw new UpstreamError('NOT_READY', `The service is ${status}. Try again in a moment.`, {
+    const now = phase();
+    if (now === 'ready') return next();
+    throw new UpstreamError('NOT_READY', `The service is ${now}. Try again in a moment.`, {
       retryable: true,
     });
   };

@@ -28,7 +28,8 @@ export interface Resource {
 }
 
 export interface ResourceContext {
-  readonly questions: Questions;
+  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  readonly questions: () => Questions;
   readonly now: () => number;
 }
 
@@ -37,7 +38,7 @@ export function createResourceRouter(resource: Resource, { questions, now }: Res
   const router = Router();
   router.get(resource.path, async function answerResource(req, res) {
     const id = String(req.params['id'] ?? '');
-    const answer = await resource.ask({ questions, nowMs: now(), id }, req.query);
+    const answer = await resource.ask({ questions: questions(), nowMs: now(), id }, req.query);
     res.set('Cache-Control', 'no-store').json(answer);
   });
   return router;

@@ -7,7 +7,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
 
 /** Variables of the process, as `process.env` has them. */
-export type Environment = Readonly<Record<string, string | undefined>> & { readonly XDG_DATA_HOME?: string };
+export type Environment = Readonly<Record<string, string | undefined>> & {
+  readonly XDG_DATA_HOME?: string | undefined;
+  readonly XDG_STATE_HOME?: string | undefined;
+};
 
 export interface Setting<T> {
   /** As commander writes it, e.g. `--port <number>`; absent for secrets. */
@@ -162,6 +165,24 @@ export const SETTINGS = {
     ...integer(1, 3650),
     fallback: () => 30,
     shownDefault: '`30`',
+  }),
+  rollupRetentionDays: setting({
+    flag: '--rollup-retention-days <days>',
+    environment: 'TOOLSCOPE_ROLLUP_RETENTION_DAYS',
+    secret: false,
+    description: 'How long hourly figures and sessions are kept.',
+    ...integer(1, 3650),
+    fallback: () => 396,
+    shownDefault: '`396`',
+  }),
+  payloadRetentionDays: setting({
+    flag: '--payload-retention-days <days>',
+    environment: 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS',
+    secret: false,
+    description: 'How long arguments and results are kept, in the modes that capture them.',
+    ...integer(1, 3650),
+    fallback: () => 7,
+    shownDefault: '`7`',
   }),
   capture: setting<CaptureMode>({
     flag: '--capture <mode>',

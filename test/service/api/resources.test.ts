@@ -157,7 +157,7 @@ describe('an error of whoever answers', () => {
   });
 
   test('is answered 503 with Retry-After while the service starts, and the static page is there already', async () => {
-    const { url } = await serveApi({ readiness: () => 'starting' });
+    const { url } = await serveApi({ phase: () => 'starting' });
     const response = await fetch(`${url}/api/v1/summary`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await problemOf(response)).code).toBe('NOT_READY');
@@ -165,6 +165,22 @@ describe('an error of whoever answers', () => {
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'starting' }]);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(url)).status).toBe(200);
+  });
+});
+
+describe('readiness', () => {
+  test('fails while the store cannot be reached, though the process is alive', async () => {
+    const { url } = await serveApi({ isStoreReachable: async () => false });
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'store_unreachable' }]);
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive', version: '0.0.0-test' });
+  });
+
+  test('holds back spans in their own form until the journal is open', async () => {
+    const { url } = await serveApi({ phase: () => 'starting' });
+    const response = await fetch(`${url}/v1/traces`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await response.json()).toMatchObject({ code: 14 });
   });
 });
 

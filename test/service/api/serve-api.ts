@@ -127,7 +127,8 @@ export async function serveApi(
   const app = createApi({
     receiver: express.Router().post('/v1/traces', (_req, res) => void res.json({})),
     stream,
-    readiness: () => 'ready',
+    phase: () => 'ready',
+    isStoreReachable: async () => true,
     metrics: new Registry(),
     dashboardDirectory,
     token: undefined,
@@ -136,7 +137,7 @@ export async function serveApi(
     now: () => NOW,
     log: pino({ level: 'silent' }),
     ...over,
-    questions: { ...QUESTIONS, ...over.questions },
+    questions: () => ({ ...QUESTIONS, ...over.questions }),
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -45,6 +45,8 @@ describe('readConfig', () => {
       token: undefined,
       allowedHosts: [],
       retentionDays: 30,
+      rollupRetentionDays: 396,
+      payloadRetentionDays: 7,
       capture: 'shape',
       fingerprintKey: undefined,
       logLevel: 'info',

@@ -26,6 +26,8 @@ describe('the table of settings', () => {
       ['token', '', 'TOOLSCOPE_TOKEN'],
       ['allowedHosts', '--allowed-hosts <names>', 'TOOLSCOPE_ALLOWED_HOSTS'],
       ['retentionDays', '--retention-days <days>', 'TOOLSCOPE_RETENTION_DAYS'],
+      ['rollupRetentionDays', '--rollup-retention-days <days>', 'TOOLSCOPE_ROLLUP_RETENTION_DAYS'],
+      ['payloadRetentionDays', '--payload-retention-days <days>', 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS'],
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
       ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],

@@ -1,0 +1,47 @@
+// The key under which the service fingerprints what foreign emitters send. It is the same file that `observe()` uses,
+// so a call seen by both ways has one fingerprint.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { Config, Environment } from './settings.ts';
+
+const FILE = 'fingerprint-key';
+
+/**
+ * The key of this user: given, or made once and kept with mode 0600.
+ *
+ * @param config whose key wins, and whose data directory is the fallback where the user has no writable home
+ * @throws the file system's error when neither directory can be written
+ */
+export function readFingerprintKey(
+  config: Pick<Config, 'fingerprintKey' | 'dataDirectory'>,
+  environment: Environment = process.env,
+): Uint8Array {
+  if (config.fingerprintKey !== undefined) return Buffer.from(config.fingerprintKey, 'utf8');
+  try {
+    return readOwnKey(stateDirectory(environment));
+  } catch {
+    // No home or a read-only one, as in a container: then the data directory, which must be writable anyway.
+    return readOwnKey(config.dataDirectory);
+  }
+}
+
+/** XDG Base Directory 0.8, the directory for what is neither configuration nor data. */
+function stateDirectory(environment: Environment): string {
+  const base = environment.XDG_STATE_HOME ?? '';
+  return join(isAbsolute(base) ? base : join(homedir(), '.local', 'state'), 'toolscope');
+}
+
+/** `wx` lets the first writer win; a loser reads what the winner wrote. */
+function readOwnKey(directory: string): Uint8Array {
+  const path = join(directory, FILE);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(path);
+}
