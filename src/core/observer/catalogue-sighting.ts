@@ -13,6 +13,8 @@ export interface Sighting {
   knows(tool: string): boolean;
   /** The listed input schema of a tool, as it came. */
   inputSchemaOf(tool: string): unknown;
+  /** The listed output schema of a tool, as it came. */
+  outputSchemaOf(tool: string): unknown;
 }
 
 /** Makes a sighting of listed tools, which are kept by reference until they are first looked at. */
@@ -28,6 +30,7 @@ export function createSighting(tools: readonly unknown[]): Sighting {
     catalogue: () => look().catalogue,
     knows: (tool) => look().byName.has(tool),
     inputSchemaOf: (tool) => look().byName.get(tool)?.inputSchema,
+    outputSchemaOf: (tool) => look().byName.get(tool)?.outputSchema,
   };
 }
 

@@ -248,7 +248,6 @@ function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
   const notes = {
     ...(call.notes.exception && { exception: call.notes.exception }),
     ...(call.notes.validation && { validation: call.notes.validation }),
-    ...(call.notes.argument && { argument: call.notes.argument }),
   };
   if (response.error === undefined) {
     return { method: call.method, kind: 'result', result: response.result, ...notes };

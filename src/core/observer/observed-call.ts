@@ -47,8 +47,6 @@ export interface CallStart<Ids extends SpanIds = SpanIds> {
 export interface CallNotes {
   exception?: NonNullable<Ending['exception']>;
   validation?: 'input' | 'output';
-  /** Path of the refused argument. */
-  argument?: string;
 }
 
 export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> {

@@ -3,6 +3,7 @@
 // costs the host microseconds; everything else happens in `reduceCall`, later.
 
 import type { TransportKind } from '../model/tool-call.ts';
+import type { Sighting } from './catalogue-sighting.ts';
 import { createCatalogueWatch } from './catalogue-watch.ts';
 import { Connection, type MessageInfo, type SentInfo } from './connection.ts';
 import { createListingLedger } from './listing-ledger.ts';
@@ -52,6 +53,8 @@ export interface ObservedConnection<Ids extends SpanIds> {
 
 export interface Observer<Ids extends SpanIds> {
   connect(facts: ConnectionFacts<Ids>): ObservedConnection<Ids>;
+  /** Remembers a catalogue that was read rather than listed, for calls that come before the first listing. */
+  learn(server: Party, sighting: Sighting): void;
   /** Gives up what has been open for too long. Costs nothing when nothing has; call it now and then. */
   expire(at: Instant): void;
   /** Ends everything that is open, as if every connection had closed. */
@@ -79,6 +82,9 @@ export function createObserver<Ids extends SpanIds>(options: ObserverOptions<Ids
   };
   return {
     connect: (facts) => new Connection(facts, shared),
+    learn(server, sighting) {
+      shared.servers.of(server).sighting = sighting;
+    },
     expire(at) {
       for (const [call, connection] of open) {
         if (at.monotonicMs - call.startedAt.monotonicMs < maximumAgeMs) return;

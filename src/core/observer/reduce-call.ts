@@ -1,0 +1,165 @@
+// From a call with its raw values to a call that may leave the process. The one place where params and results are
+// looked at, after the answer was sent; the ways that values take out of here are the functions of core/values.
+
+import { type Judgement, judge } from '../judgement/judge.ts';
+import type { CatalogueListing } from '../model/catalogue.ts';
+import { CONFIDENCE_OF_SOURCE } from '../model/session.ts';
+import type { CallPayload, ToolCall } from '../model/tool-call.ts';
+import {
+  METHOD_PROMPTS_GET,
+  METHOD_RESOURCES_READ,
+  METHOD_TOOLS_CALL,
+  METHOD_TOOLS_LIST,
+} from '../semconv/conventions.ts';
+import {
+  type Reduction,
+  reduceArgumentPath,
+  reduceArguments,
+  reduceMessage,
+  resultSteps,
+  toCallPayload,
+} from '../values/reduction.ts';
+import { fieldOf, textOf } from './json-rpc.ts';
+import type { ObservedCall } from './observed-call.ts';
+
+/** A call as it may leave, with what travels beside it. */
+export interface Reduced {
+  readonly call: ToolCall;
+  readonly payload?: CallPayload;
+  readonly listing?: CatalogueListing;
+}
+
+/** Names come from a client; a row's key is no place for more. */
+const LONGEST_NAME = 256;
+
+/** Methods whose arguments and results say what an agent did; the others are housekeeping, or someone's prompt. */
+const METHODS_WITH_VALUES: readonly string[] = [METHOD_TOOLS_CALL, METHOD_PROMPTS_GET, METHOD_RESOURCES_READ];
+
+/** Reduces a call, whole. */
+export function reduceCall(observed: ObservedCall, reduction: Reduction): Reduced {
+  const steps = reduceCallSteps(observed, reduction);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in steps of well under a millisecond, for whoever works beside somebody else's requests. */
+export function* reduceCallSteps(
+  observed: ObservedCall,
+  reduction: Reduction,
+): Generator<undefined, Reduced> {
+  const { open, ending, sighting } = observed;
+  const toolName =
+    open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name').slice(0, LONGEST_NAME) : '';
+  const schema = toolName === '' ? undefined : sighting?.inputSchemaOf(toolName);
+  const judgement = judge(
+    sighting === undefined ? ending : { ...ending, toolKnown: sighting.knows(toolName) },
+  );
+  const valued = open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
+  const args = valued ? reduceArguments(argumentsOf(open.method, open.params), schema, reduction) : undefined;
+  yield;
+  const result = yield* resultSteps(valued ? resultOf(observed) : undefined, reduction, {
+    schema: sighting?.outputSchemaOf(toolName),
+  });
+  const payload = args && toCallPayload(args, result);
+  const listing = listingOf(observed);
+  return {
+    call: {
+      ...identityOf(observed, reduction),
+      ...judgementOf(judgement, schema, reduction),
+      toolName,
+      ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
+      ...withoutPayload(result),
+    },
+    ...(payload && { payload }),
+    ...(listing && { listing }),
+  };
+}
+
+const NO_ARGUMENTS = {
+  fingerprintKeyId: '',
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsShape: '',
+  argumentsBytes: 0,
+} as const;
+
+function identityOf(observed: ObservedCall, reduction: Reduction) {
+  const { open, server, client } = observed;
+  return {
+    traceId: open.ids.traceId,
+    spanId: open.ids.spanId,
+    parentSpanId: open.ids.parentSpanId,
+    serverName: server.name.slice(0, LONGEST_NAME),
+    serverVersion: server.version.slice(0, LONGEST_NAME),
+    environment: observed.environment,
+    clientName: client.name.slice(0, LONGEST_NAME),
+    clientVersion: client.version.slice(0, LONGEST_NAME),
+    protocolVersion: observed.protocolVersion,
+    transport: open.transport,
+    principal: open.principal === '' ? '' : reduction.fingerprinter.fingerprint(open.principal),
+    sessionId: open.session.id,
+    sessionSource: open.session.source,
+    sessionConfidence: CONFIDENCE_OF_SOURCE[open.session.source],
+    planId: open.planId,
+    side: open.side,
+    method: open.method.slice(0, LONGEST_NAME),
+    target: targetOf(open.method, open.params),
+    requestId: String(open.requestId).slice(0, LONGEST_NAME),
+    startedAtUs: open.startedAt.wallUs,
+    durationUs: observed.durationUs,
+    catalogueHash: observed.sighting?.catalogue().hash ?? '',
+    attributes: {},
+  };
+}
+
+function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction) {
+  return {
+    ...judgement,
+    errorType: judgement.errorType.slice(0, LONGEST_NAME),
+    errorMessage: reduceMessage(judgement.errorMessage, reduction, { schema }),
+    errorArgument: reduceArgumentPath(judgement.errorArgument, schema, reduction),
+  };
+}
+
+function argumentsOf(method: string, params: unknown): unknown {
+  return method === METHOD_RESOURCES_READ ? { uri: fieldOf(params, 'uri') } : fieldOf(params, 'arguments');
+}
+
+function resultOf({ ending }: ObservedCall): unknown {
+  return ending.kind === 'result' ? ending.result : ending.error;
+}
+
+/** The prompt's name, or the scheme of a resource: the rest of a URI is a value. */
+function targetOf(method: string, params: unknown): string {
+  if (method === METHOD_PROMPTS_GET) return textOf(params, 'name').slice(0, LONGEST_NAME);
+  return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';
+}
+
+function listingOf({ open, sighting, server, environment, listings, ending }: ObservedCall) {
+  if (open.method !== METHOD_TOOLS_LIST || sighting === undefined || ending.kind !== 'result')
+    return undefined;
+  const catalogue = sighting.catalogue();
+  const origin = 'list';
+  const { name: serverName, version: serverVersion } = server;
+  const isDue = listings.take(
+    { serverName, serverVersion, origin, hash: catalogue.hash },
+    open.startedAt.wallUs,
+  );
+  if (!isDue) return undefined;
+  return {
+    serverName,
+    serverVersion,
+    environment,
+    listedAtUs: open.startedAt.wallUs,
+    origin,
+    catalogue,
+  } as const;
+}
+
+function withoutPayload<T extends { readonly payload?: unknown }>(reduced: T): Omit<T, 'payload'> {
+  const { payload: _, ...rest } = reduced;
+  return rest;
+}

@@ -1,0 +1,85 @@
+// The only reader of process.env in the host's process. Everything it can be told is on this page; flags and options
+// win over it. Secrets may come from a file, named by the same variable with _FILE.
+
+import { readFileSync } from 'node:fs';
+import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
+import { createFailureReport } from '../delivery/diagnostics.ts';
+import { resolveTarget, type Target } from '../delivery/target.ts';
+
+export interface Environment {
+  /** `OTEL_SDK_DISABLED=true`: observe nothing at all. */
+  readonly disabled: boolean;
+  /** `TOOLSCOPE_WRAPPED=1`: a proxy on our stdio already counts. */
+  readonly wrapped: boolean;
+  /** Where calls go, and with which headers, given the host's own `endpoint` option. */
+  readonly targetOf: (endpoint: string | undefined) => Target;
+  /** Hears why calls could not be delivered, and says so once on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` asks. */
+  readonly reportFailure: (reason: string) => void;
+  readonly environment: string;
+  readonly serviceName: string;
+  readonly capture: CaptureMode | undefined;
+  /** '' when none was given. */
+  readonly fingerprintKey: string;
+  /** Where a key of our own may be kept: XDG_STATE_HOME or ~/.local/state. '' without a home. */
+  readonly stateDirectory: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings of the host's process; never throws, a value that makes no sense is as good as none. */
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const token = readSecret(variables, 'TOOLSCOPE_TOKEN');
+  const resource = readPairs(variables['OTEL_RESOURCE_ATTRIBUTES']);
+  return {
+    disabled: variables['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true',
+    wrapped: variables['TOOLSCOPE_WRAPPED'] === '1',
+    targetOf: (endpoint) => resolveTarget(endpoint, { ...variables, TOOLSCOPE_TOKEN: token }),
+    reportFailure: createFailureReport(variables, (line) => process.stderr.write(line)),
+    environment:
+      variables['TOOLSCOPE_ENVIRONMENT'] ??
+      resource['deployment.environment.name'] ??
+      resource['deployment.environment'] ??
+      '',
+    serviceName: variables['OTEL_SERVICE_NAME'] ?? resource['service.name'] ?? '',
+    capture: CAPTURE_MODES.find((mode) => mode === variables['TOOLSCOPE_CAPTURE']),
+    fingerprintKey: readSecret(variables, 'TOOLSCOPE_FINGERPRINT_KEY'),
+    stateDirectory: readStateDirectory(variables),
+  };
+}
+
+/** W3C Baggage form, as OTel's specification wants it: `key=value,key=value`, values percent-encoded. */
+function readPairs(text: string | undefined): Readonly<Record<string, string>> {
+  const pairs = (text ?? '').split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeValue(pair.slice(at + 1).trim())]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decodeValue(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded after all; then it is what it says.
+    return text;
+  }
+}
+
+function readSecret(variables: Variables, name: string): string {
+  const given = variables[name]?.trim() ?? '';
+  const file = variables[`${name}_FILE`];
+  if (given !== '' || file === undefined) return given;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    // The host must not fail to start over our key; without one a random key is used, and says so by its id.
+    return '';
+  }
+}
+
+function readStateDirectory(variables: Variables): string {
+  const state = variables['XDG_STATE_HOME'];
+  if (state?.startsWith('/')) return `${state}/toolscope`;
+  const home = variables['HOME'] ?? variables['USERPROFILE'] ?? '';
+  return home === '' ? '' : `${home}/.local/state/toolscope`;
+}

@@ -1,0 +1,97 @@
+// The hook. A transport is patched in place, never replaced: SDKs check its class and private fields. `start` is where
+// callbacks are certain to be installed and no message was delivered yet; after `connect` resolved it is too late for
+// a transport that flushes a queue. Callbacks are assigned back plainly, because some transports have accessors there.
+
+import { type HostCall, runActive } from './active-call.ts';
+import { neverThrow } from './never-throw.ts';
+import type { AnyFunction, TransportShape } from './sdk-shapes.ts';
+
+/** What wants to know; a failure of its own costs the host nothing. */
+export interface TransportListener {
+  received(message: unknown, extra: unknown): HostCall | undefined;
+  sent(message: unknown, options: unknown): void;
+  closed(): void;
+}
+
+/** Kept on the transport itself, so that it is hooked once however often it is connected. */
+interface Hooked {
+  readonly listener: TransportListener;
+  /** The message on its way to the host right now. */
+  delivering: unknown;
+}
+
+const HOOKED = Symbol.for('toolscope.hooked');
+
+/**
+ * Listens to a transport.
+ *
+ * @param connected whether callbacks are installed already (a server that was connected before it was observed).
+ */
+export function hookTransport(
+  transport: TransportShape & { readonly [HOOKED]?: Hooked },
+  createListener: () => TransportListener,
+  connected: boolean,
+): void {
+  const present = transport[HOOKED];
+  if (present !== undefined && connected) return;
+  const hooked = present ?? { listener: createListener(), delivering: undefined };
+  if (present === undefined) {
+    Object.defineProperty(transport, HOOKED, { value: hooked });
+    hookSend(transport, hooked);
+  }
+  if (connected) hookCallbacks(transport, hooked);
+  else hookStart(transport, hooked);
+}
+
+function hookStart(transport: TransportShape, hooked: Hooked): void {
+  const own = Object.getOwnPropertyDescriptor(transport, 'start');
+  const { start } = transport;
+  override(transport, 'start', function startObserved(...parameters) {
+    neverThrow(() => {
+      if (own) Object.defineProperty(transport, 'start', own);
+      else Reflect.deleteProperty(transport, 'start');
+      hookCallbacks(transport, hooked);
+    });
+    return Reflect.apply(start, this, parameters);
+  });
+}
+
+function hookCallbacks(transport: TransportShape, hooked: Hooked): void {
+  const { onmessage, onclose } = transport;
+  if (typeof onmessage === 'function') transport.onmessage = createReceive(onmessage, hooked);
+  transport.onclose = function close(...parameters) {
+    neverThrow(() => hooked.listener.closed());
+    return typeof onclose === 'function' ? Reflect.apply(onclose, this, parameters) : undefined;
+  };
+}
+
+function createReceive(onmessage: AnyFunction, hooked: Hooked): AnyFunction {
+  return function receive(...parameters) {
+    const [message, extra] = parameters;
+    const deliver = () => Reflect.apply(onmessage, this, parameters);
+    // A transport connected anew chains its old callback, and us in it, under the new one.
+    if (hooked.delivering === message) return deliver();
+    const before = hooked.delivering;
+    hooked.delivering = message;
+    try {
+      const call = neverThrow(() => hooked.listener.received(message, extra));
+      return call === undefined ? deliver() : runActive(call, deliver);
+    } finally {
+      hooked.delivering = before;
+    }
+  };
+}
+
+/** `send` stays synchronous: v2's per-request transport picks the HTTP status by when it is called. */
+function hookSend(transport: TransportShape, hooked: Hooked): void {
+  const { send } = transport;
+  override(transport, 'send', function sendObserved(...parameters) {
+    neverThrow(() => hooked.listener.sent(parameters[0], parameters[1]));
+    return Reflect.apply(send, this, parameters);
+  });
+}
+
+/** Shadows a method on one object, unseen by whoever lists its keys. */
+export function override(object: object, name: string, value: AnyFunction): void {
+  Object.defineProperty(object, name, { value, configurable: true, writable: true, enumerable: false });
+}

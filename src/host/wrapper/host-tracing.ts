@@ -1,0 +1,129 @@
+// The second delivery: a call is also a span of the host's own tracer, where the host has one. Its provider is looked
+// up at each call, because hosts register theirs late; nothing is ever registered by us.
+
+import type * as OtelApi from '@opentelemetry/api';
+import { type ReducedCall, toSpan } from '../../core/dialects/toolscope.ts';
+import { metaOf, textOf } from '../../core/observer/json-rpc.ts';
+import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';
+import {
+  ATTR_METHOD_NAME,
+  ATTR_PROMPT_NAME,
+  ATTR_TOOL_NAME,
+  META_TRACESTATE,
+  METHOD_PROMPTS_GET,
+  METHOD_TOOLS_CALL,
+} from '../../core/semconv/conventions.ts';
+import { TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
+import { loadApi } from './otel-api.ts';
+
+type Api = typeof OtelApi;
+
+/** A TracerProvider of OpenTelemetry's API, by the one method we call; typed so that the API stays optional. */
+export interface TracerProviderShape {
+  getTracer(name: string, version?: string): object;
+}
+
+/** The host's span of one open call. */
+export interface HostSpan {
+  readonly ids: SpanIds;
+  readonly context: OtelApi.Context;
+  /** Runs what handles the call with the span active. */
+  run<T>(handle: () => T): T;
+  /** Writes what the call came to and ends the span at the call's own end. */
+  end(reduced: ReducedCall): void;
+  /** Ends the span without saying what the call came to: there was no room to work it out. */
+  abandon(): void;
+}
+
+/**
+ * Opens the host's span of a call, the client's trace as its parent and the ambient span as a link.
+ *
+ * @param parent the span of the call during which the server sent this request.
+ * @param given the host's choice of provider; else the global one.
+ * @returns undefined where the host has no tracing.
+ */
+export function openHostSpan(
+  start: CallStart,
+  parent: HostSpan | undefined,
+  given?: TracerProviderShape,
+): HostSpan | undefined {
+  const api = loadApi();
+  const provider = api && (given ?? realProvider(api));
+  if (api === undefined || provider === undefined) return undefined;
+  // The shape promises a getTracer; what it makes is the API's Tracer, which the optional peer keeps out of our types.
+  const tracer = provider.getTracer(TOOLSCOPE_SCOPE) as OtelApi.Tracer;
+  const ambient = parent?.context ?? api.context.active();
+  const remote = parent === undefined ? remoteContext(api, start) : undefined;
+  const ambientSpan = api.trace.getSpanContext(ambient);
+  const span = tracer.startSpan(
+    nameOf(start),
+    {
+      kind: start.side === 'server' ? api.SpanKind.SERVER : api.SpanKind.CLIENT,
+      startTime: start.startedAt.wallUs / 1000,
+      attributes: attributesOf(start),
+      links: remote !== undefined && ambientSpan !== undefined ? [{ context: ambientSpan }] : [],
+    },
+    remote === undefined ? ambient : api.trace.setSpanContext(ambient, remote),
+  );
+  const parentSpan = remote ?? ambientSpan;
+  const { traceId, spanId } = span.spanContext();
+  // A tracer that does nothing answers with an empty context, or with its parent's own.
+  if (!api.isSpanContextValid(span.spanContext()) || spanId === parentSpan?.spanId) return undefined;
+  const sameTrace = parentSpan?.traceId === traceId;
+  return createHostSpan(api, span, { traceId, spanId, parentSpanId: sameTrace ? parentSpan.spanId : '' });
+}
+
+function createHostSpan(api: Api, span: OtelApi.Span, ids: SpanIds): HostSpan {
+  const context = api.trace.setSpan(api.context.active(), span);
+  return {
+    ids,
+    context,
+    run: (handle) => api.context.with(context, handle),
+    abandon: () => span.end(),
+    end(reduced) {
+      const { attributes, status, endUs } = toSpan(reduced);
+      // Ours are texts, numbers and booleans; the wider type is for what strangers send.
+      span.setAttributes(attributes as OtelApi.Attributes);
+      if (status.code !== 0) span.setStatus(status);
+      span.end(endUs / 1000);
+    },
+  };
+}
+
+/** The global provider, unless it is the API's stand-in for one that nobody registered. */
+function realProvider(api: Api): TracerProviderShape | undefined {
+  const provider = api.trace.getTracerProvider();
+  if (!('getDelegate' in provider) || typeof provider.getDelegate !== 'function') return provider;
+  const delegate: unknown = provider.getDelegate();
+  const standIn = new api.ProxyTracerProvider().getDelegate();
+  const isReal = delegate !== standIn && delegate?.constructor?.name !== 'NoopTracerProvider';
+  return isReal ? provider : undefined;
+}
+
+function remoteContext(api: Api, { traceParent, params }: CallStart): OtelApi.SpanContext | undefined {
+  if (traceParent === undefined) return undefined;
+  const traceState = textOf(metaOf(params), META_TRACESTATE);
+  return {
+    traceId: traceParent.traceId,
+    spanId: traceParent.spanId,
+    traceFlags: traceParent.flags,
+    isRemote: true,
+    ...(traceState !== '' && { traceState: api.createTraceState(traceState) }),
+  };
+}
+
+function nameOf({ method, params }: CallStart): string {
+  const hasTarget = method === METHOD_TOOLS_CALL || method === METHOD_PROMPTS_GET;
+  const target = hasTarget ? textOf(params, 'name') : '';
+  return target === '' ? method : `${method} ${target}`;
+}
+
+/** What samplers may want to see; the rest is written when the call has ended. */
+function attributesOf({ method, params }: CallStart): OtelApi.Attributes {
+  const target = textOf(params, 'name');
+  return {
+    [ATTR_METHOD_NAME]: method,
+    ...(method === METHOD_TOOLS_CALL && target !== '' && { [ATTR_TOOL_NAME]: target }),
+    ...(method === METHOD_PROMPTS_GET && target !== '' && { [ATTR_PROMPT_NAME]: target }),
+  };
+}

@@ -1,0 +1,33 @@
+// What `observe` can be told. Everything is optional; the environment says the rest.
+
+import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
+import type { TracerProviderShape } from './host-tracing.ts';
+import type { CallContext } from './message-extra.ts';
+
+/** What is about to leave the process. */
+export interface OutgoingCall {
+  readonly call: ToolCall;
+  /** Only in capture modes `redacted` and `full`. */
+  readonly payload?: CallPayload;
+}
+
+export interface ObserveOptions {
+  /** Name of the server, instead of the one it introduces itself with. */
+  readonly name?: string;
+  /** E.g. `production`; else `TOOLSCOPE_ENVIRONMENT` or OTel's `deployment.environment.name`. */
+  readonly environment?: string;
+  /** Address of the service; else `TOOLSCOPE_ENDPOINT`, OTel's OTLP endpoint, or `http://127.0.0.1:4318`. */
+  readonly endpoint?: string;
+  /** How much of arguments and results leaves the process; `shape` unless said otherwise: no values. */
+  readonly capture?: CaptureMode;
+  /** The session a request belongs to, where the host knows better than the wire. Called once a request; '' is "unknown". */
+  readonly sessionId?: (context: CallContext) => string | undefined;
+  /** The plan or run a request belongs to. Called once a request. */
+  readonly planId?: (context: CallContext) => string | undefined;
+  /** Who is calling; only a keyed hash of it leaves the process. Called once a request. */
+  readonly principal?: (context: CallContext) => string | undefined;
+  /** An OpenTelemetry TracerProvider to make the host's spans with; else the global one, if there is one. */
+  readonly tracerProvider?: TracerProviderShape;
+  /** The last word on what leaves: returns it, changed or not, or undefined to keep it. If it throws, nothing leaves. */
+  readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
+}

@@ -1,0 +1,89 @@
+// Work that waits until the answer was sent, done in steps between the host's own turns. It never keeps a process alive
+// beyond the turn it is in, and it gives up the oldest work rather than grow without bound.
+
+import { AsyncResource } from 'node:async_hooks';
+import { neverThrow } from './never-throw.ts';
+
+/** Longest time (ms) we take from the host's event loop in one turn; a single step may exceed it alone. */
+const SLICE_MS = 1;
+
+const MOST_WAITING = 10_000;
+
+export interface ReductionQueue<Work> {
+  push(work: Work): void;
+  /** Does everything that waits, now. */
+  drain(): void;
+}
+
+export interface ReductionQueueOptions<Work> {
+  /** Does a piece of work step by step; what it throws ends that piece and nothing else. */
+  readonly steps: (work: Work) => Iterator<undefined, void>;
+  /** Hears of work that was given up for want of room. */
+  readonly dropped: (work: Work) => void;
+}
+
+/** Creates a queue that works by itself. */
+export function createReductionQueue<Work>({
+  steps,
+  dropped,
+}: ReductionQueueOptions<Work>): ReductionQueue<Work> {
+  let waiting: Work[] = [];
+  let at = 0;
+  let current: Iterator<undefined, void> | undefined;
+  let scheduled = false;
+  // Slices start from here, so that they do not hold on to the call, or the host's span, during which they were asked for.
+  const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
+
+  function shift(): Work | undefined {
+    const work = waiting[at];
+    at += 1;
+    if (at === waiting.length || at > 1_024) {
+      waiting = waiting.slice(at);
+      at = 0;
+    }
+    return work;
+  }
+
+  /** @returns whether there was anything to do. */
+  function step(): boolean {
+    if (current === undefined) {
+      if (at >= waiting.length) return false;
+      const work = shift();
+      current = work === undefined ? undefined : steps(work);
+    }
+    const running = current;
+    if (neverThrow(() => running?.next().done, true)) current = undefined;
+    return true;
+  }
+
+  function slice(): void {
+    scheduled = false;
+    const until = performance.now() + SLICE_MS;
+    while (step()) {
+      if (performance.now() >= until) {
+        schedule();
+        return;
+      }
+    }
+  }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    context.runInAsyncScope(setImmediate, undefined, slice).unref();
+  }
+
+  return {
+    push(work) {
+      if (waiting.length - at >= MOST_WAITING) {
+        const oldest = shift();
+        if (oldest !== undefined) neverThrow(() => dropped(oldest));
+      }
+      waiting.push(work);
+      schedule();
+    },
+    drain() {
+      while (step());
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// Where the calls of one observed server go, and how much of them: its options and the environment, made into one
+// thing that is cheap to hold. Factories observe a server per request, so nothing here is worked out twice.
+
+import type { CaptureMode } from '../../core/model/tool-call.ts';
+import type { TracerProviderShape } from './host-tracing.ts';
+import type { ObserveOptions } from './options.ts';
+import type { Outlet } from './outlets.ts';
+
+export interface Route {
+  /** Undefined where a proxy on our stdio counts already; the host's own tracing still gets its span. */
+  readonly outlet: Outlet | undefined;
+  readonly capture: CaptureMode;
+  readonly environment: string;
+  readonly serverName: string;
+  readonly tracerProvider: TracerProviderShape | undefined;
+  readonly beforeSend: ObserveOptions['beforeSend'];
+}

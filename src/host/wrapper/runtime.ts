@@ -1,0 +1,149 @@
+// What all observed servers of a process share: one observer, one queue of calls to reduce, one delivery an endpoint.
+// Made with the first observed server and gone with the process; the one thing it leaves outside of the objects it was
+// given is a listener for `beforeExit`.
+
+import type { ObservedCall } from '../../core/observer/observed-call.ts';
+import { createObserver } from '../../core/observer/observer.ts';
+import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
+import { readParty } from '../../core/observer/request-facts.ts';
+import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
+import type { HostIds } from './active-call.ts';
+import { now } from './clock.ts';
+import { enrichTools } from './enrich-tools.ts';
+import type { Environment } from './environment.ts';
+import { readFingerprintKey } from './fingerprint-key.ts';
+import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import type { ObserveOptions } from './options.ts';
+import { createOutlets } from './outlets.ts';
+import { createReductionQueue } from './reduction-queue.ts';
+import type { Route } from './route.ts';
+import type { LowLevelServer, ObservableServer } from './sdk-shapes.ts';
+import { createServerStarts } from './server-start.ts';
+import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
+import { transportKindOf } from './transport-kind.ts';
+import { createTransportListener } from './transport-listener.ts';
+
+/** How much longer (ms) a process may live so that its last calls arrive. */
+const LAST_FLUSH_MS = 200;
+
+export interface Runtime {
+  observe(server: ObservableServer, options: ObserveOptions): void;
+  /** Works out and sends what waits; resolves when it is sent or the time is up. Never rejects. */
+  flush(): Promise<void>;
+  /** Flushes once more and lets go; later calls are not delivered. Never rejects. */
+  shutdown(): Promise<void>;
+}
+
+/** Creates what a process needs to observe servers. */
+export function createRuntime(environment: Environment): Runtime {
+  const outlets = createOutlets(environment);
+  const starts = createServerStarts();
+  const queue = createReductionQueue({ steps: createReducer(environment), dropped: lose });
+  const observer = createObserver<HostIds>({ ended: queue.push });
+
+  function announce(server: LowLevelServer, route: Route, registry: ToolRegistry | undefined): void {
+    const { outlet, environment: name } = route;
+    if (outlet === undefined) return;
+    const party = introducedAs(server, route);
+    function deliverStart(
+      ...[start, sighting]: Parameters<Parameters<typeof starts.connected>[0]['announce']>
+    ) {
+      if (sighting !== undefined) observer.learn(party, sighting);
+      outlet?.deliver(start);
+    }
+    starts.connected({ server: party, environment: name, registry, announce: deliverStart }, now());
+  }
+
+  function routeFor(options: ObserveOptions, transport: object): Route {
+    const isCounted = environment.wrapped && transportKindOf(transport) === 'stdio';
+    return {
+      outlet: isCounted ? undefined : outlets.of(options.endpoint),
+      capture: options.capture ?? environment.capture ?? 'shape',
+      environment: options.environment ?? environment.environment,
+      serverName: options.name ?? '',
+      tracerProvider: options.tracerProvider,
+      beforeSend: options.beforeSend,
+    };
+  }
+
+  /** Sends what waits while the process may be ending; nobody is left to hear of a failure. */
+  function flushAtEnd(): void {
+    queue.drain();
+    outlets.flush({ timeoutMs: LAST_FLUSH_MS }).catch(() => {});
+  }
+
+  process.once('beforeExit', () => {
+    observer.closeAll(now());
+    flushAtEnd();
+  });
+
+  return {
+    observe(server, options) {
+      const lowLevel = lowLevelOf(server);
+      const isFirst = markObserved(lowLevel);
+      const isHighLevel = server !== lowLevel && markObserved(server);
+      if (isHighLevel) enrichTools(server);
+      if (!isFirst) return;
+      const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
+      hookServer(lowLevel, (transport) => {
+        const route = routeFor(options, transport);
+        announce(lowLevel, route, registry);
+        // A pipe that closed may be the end of the process; HTTP connections come and go.
+        const closed = transportKindOf(transport) === 'stdio' ? flushAtEnd : () => {};
+        const server = introducedAs(lowLevel, route);
+        return createTransportListener(transport, {
+          observer,
+          route,
+          host: options,
+          server,
+          clientOf: () => clientOf(lowLevel),
+          closed,
+        });
+      });
+    },
+    async flush() {
+      queue.drain();
+      await outlets.flush();
+    },
+    async shutdown() {
+      queue.drain();
+      await outlets.shutdown();
+    },
+  };
+}
+
+/** Creates what turns an observed call into what leaves: the end of the host's span, then our own delivery. */
+function createReducer(environment: Environment) {
+  let fingerprinter: Fingerprinter | undefined;
+  return function* reduce(observed: ObservedCall<HostIds>): Generator<undefined, void> {
+    const { route, span } = observed.open.ids;
+    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
+    const reduced = yield* reduceCallSteps(observed, { capture: route.capture, fingerprinter });
+    span?.end(reduced);
+    const outgoing = passBeforeSend(reduced, route);
+    if (outgoing !== undefined) route.outlet?.deliver(outgoing);
+  };
+}
+
+function lose({ open }: ObservedCall<HostIds>): void {
+  open.ids.span?.abandon();
+  open.ids.route.outlet?.lose();
+}
+
+/** The last word is the host's; if it throws, so does this, and nothing leaves. */
+function passBeforeSend(reduced: Reduced, { beforeSend }: Route): Reduced | undefined {
+  if (beforeSend === undefined) return reduced;
+  const { listing, ...outgoing } = reduced;
+  const passed = beforeSend(outgoing);
+  return passed && { ...passed, ...(listing && { listing }) };
+}
+
+/** The name the host gave it, or else its own. */
+function introducedAs(server: LowLevelServer, { serverName }: Route) {
+  const own = readParty(Reflect.get(server, '_serverInfo')) ?? { name: '', version: '' };
+  return serverName === '' ? own : { ...own, name: serverName };
+}
+
+function clientOf(server: LowLevelServer & { readonly getClientVersion?: () => unknown }): unknown {
+  return server.getClientVersion?.();
+}

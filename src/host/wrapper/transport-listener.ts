@@ -1,0 +1,115 @@
+// Between a hooked transport and the observer: adds to each message what only the SDK and the host know of it.
+
+import { randomUUID } from 'node:crypto';
+import type { MessageInfo } from '../../core/observer/connection.ts';
+import { fieldOf, isRequest, type JsonRpcRequest } from '../../core/observer/json-rpc.ts';
+import type { CallStart, Party } from '../../core/observer/observed-call.ts';
+import type { Observer } from '../../core/observer/observer.ts';
+import { readParty } from '../../core/observer/request-facts.ts';
+import { activeCall, type HostIds } from './active-call.ts';
+import { now } from './clock.ts';
+import type { TransportListener } from './hook-transport.ts';
+import { openHostSpan } from './host-tracing.ts';
+import { type CallContext, headerOf, toCallContext } from './message-extra.ts';
+import { neverThrow } from './never-throw.ts';
+import type { ObserveOptions } from './options.ts';
+import type { Route } from './route.ts';
+import type { TransportShape } from './sdk-shapes.ts';
+import { createSpanIds } from './span-ids.ts';
+import { transportKindOf } from './transport-kind.ts';
+
+export interface ListenerOptions {
+  readonly observer: Observer<HostIds>;
+  readonly route: Route;
+  readonly host: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
+  readonly server: Party;
+  /** Whoever the SDK says is at the other end. */
+  readonly clientOf: () => unknown;
+  /** The connection is gone. */
+  readonly closed: () => void;
+}
+
+const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
+
+/** Creates the listener of one transport, which is one connection to the observer. */
+export function createTransportListener(
+  transport: TransportShape,
+  { observer, route, host, server, clientOf, closed }: ListenerOptions,
+): TransportListener {
+  const kind = transportKindOf(transport);
+  const connection = observer.connect({
+    identify: (start) => identify(start, route),
+    transport: kind,
+    connectionId: connectionIdOf(transport),
+    environment: route.environment,
+    server,
+    serverName: route.serverName,
+  });
+  const asks = host.sessionId !== undefined || host.planId !== undefined || host.principal !== undefined;
+
+  function infoOf(request: JsonRpcRequest, extra: unknown): MessageInfo {
+    const transportSession = sessionOf(transport);
+    const info = {
+      transportSession,
+      protocolVersion: headerOf(extra, PROTOCOL_VERSION_HEADER),
+      client: readParty(clientOf()) ?? { name: '', version: '' },
+    };
+    if (!asks) return info;
+    const context = toCallContext(request, { transport: kind, transportSession, extra });
+    return {
+      ...info,
+      hostSession: askHost(host.sessionId, context),
+      hostPlan: askHost(host.planId, context),
+      hostPrincipal: askHost(host.principal, context),
+    };
+  }
+
+  return {
+    received(message, extra) {
+      const at = now();
+      observer.expire(at);
+      return connection.received(message, at, isRequest(message) ? infoOf(message, extra) : undefined);
+    },
+    sent(message, options) {
+      const relatedRequestId = fieldOf(options, 'relatedRequestId');
+      const transportSession = sessionOf(transport);
+      connection.sent(message, now(), { relatedRequestId, transportSession, parent: activeCall() });
+    },
+    closed() {
+      connection.closed(now());
+      closed();
+    },
+  };
+}
+
+/** A call's ids are those of the host's span, if it has one: then both deliveries name the same span. */
+function identify(start: CallStart<HostIds>, route: Route): HostIds {
+  const span = neverThrow(() => openHostSpan(start, start.parent?.ids.span, route.tracerProvider));
+  const { traceId, spanId, parentSpanId } = span?.ids ?? createSpanIds(start);
+  return { traceId, spanId, parentSpanId, route, span };
+}
+
+function sessionOf(transport: TransportShape): string {
+  const { sessionId } = transport;
+  return typeof sessionId === 'string' ? sessionId : '';
+}
+
+/** A host's function that fails knows nothing. */
+function askHost(
+  ask: ((context: CallContext) => string | undefined) | undefined,
+  context: CallContext,
+): string {
+  const answer: unknown = neverThrow(() => ask?.(context));
+  return typeof answer === 'string' ? answer : '';
+}
+
+const connectionIds = new WeakMap<object, string>();
+
+/** v2's serveStdio may put two servers behind one pipe, a probe and the real one: the pipe is the connection. */
+function connectionIdOf(transport: object): string {
+  const wire: unknown = Reflect.get(transport, '_wire');
+  const key = typeof wire === 'object' && wire !== null ? wire : transport;
+  const id = connectionIds.get(key) ?? randomUUID();
+  connectionIds.set(key, id);
+  return id;
+}
