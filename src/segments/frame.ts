@@ -1,0 +1,138 @@
+// The bytes of a segment: a header (magic, base sequence number), then records of
+//   u32 payload length · u32 CRC-32C · u32 count · payload           (little-endian)
+// `count` is how many sequence numbers a record takes. The checksum starts from the header's and covers length, count
+// and payload, so a run of zeros, a flipped length and a block of another, deleted segment are all refused.
+
+import { crc32c } from './crc32c.ts';
+
+const MAGIC = Buffer.from('toolseg1', 'latin1');
+export const HEADER_BYTES = 16;
+export const FRAME_BYTES = 12;
+
+/** Bytes that a search for the next intact record may checksum; text cannot look like a frame, so it ends far sooner. */
+const SEARCH_BUDGET = 256 * 1024 * 1024;
+
+export interface SegmentRecord {
+  /** Of the first of its `count` numbers. */
+  readonly sequence: number;
+  readonly count: number;
+  readonly payload: Uint8Array;
+}
+
+export interface SegmentScan {
+  readonly records: readonly SegmentRecord[];
+  /** Where the last intact record ends. */
+  readonly intactBytes: number;
+  /** What follows it: a record that was never finished, or nothing. */
+  readonly tailBytes: number;
+  /** Damaged stretches between intact records; one may hide several records whose lengths were hit. */
+  readonly corruptedRecords: number;
+  readonly corruptedBytes: number;
+  /** Not below the first sequence number that this segment has not given out, whatever was damaged. */
+  readonly nextSequence: number;
+}
+
+/** The first bytes of a segment. */
+export function encodeHeader(base: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeBigUInt64LE(BigInt(base), MAGIC.length);
+  return header;
+}
+
+/** Whether a segment begins as one of that base does. */
+export function hasHeader(content: Uint8Array, base: number): boolean {
+  return encodeHeader(base).equals(content.subarray(0, HEADER_BYTES));
+}
+
+/** Joins records to the bytes that follow one another in the segment of that base. */
+export function encodeFrames(
+  base: number,
+  records: readonly Pick<SegmentRecord, 'count' | 'payload'>[],
+): Buffer {
+  const seed = seedOf(base);
+  const size = records.reduce((sum, { payload }) => sum + FRAME_BYTES + payload.length, 0);
+  const bytes = Buffer.allocUnsafe(size);
+  let offset = 0;
+  for (const { count, payload } of records) {
+    bytes.writeUInt32LE(payload.length, offset);
+    bytes.writeUInt32LE(count, offset + 8);
+    bytes.set(payload, offset + FRAME_BYTES);
+    bytes.writeUInt32LE(checksum(bytes, offset, { seed, length: payload.length }), offset + 4);
+    offset += FRAME_BYTES + payload.length;
+  }
+  return bytes;
+}
+
+/** Reads whatever is intact; never throws. Payloads are views into `bytes`. */
+export function scanSegment(content: Uint8Array, base: number): SegmentScan {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  const seed = seedOf(base);
+  const records: SegmentRecord[] = [];
+  let corruptedRecords = 0;
+  let corruptedBytes = 0;
+  let sequence = base;
+  let offset = Math.min(HEADER_BYTES, bytes.length);
+  while (offset < bytes.length) {
+    const end = endOfFrame(bytes, offset, seed);
+    if (end !== undefined) {
+      const count = bytes.readUInt32LE(offset + 8);
+      records.push({ sequence, count, payload: bytes.subarray(offset + FRAME_BYTES, end) });
+      sequence += count;
+      offset = end;
+      continue;
+    }
+    const next = findNextFrame(bytes, offset, seed);
+    if (next === undefined) break;
+    corruptedRecords++;
+    corruptedBytes += next - offset;
+    // A record takes at most as many numbers as it has bytes, so this is never too few.
+    sequence += next - offset;
+    offset = next;
+  }
+  const tailBytes = bytes.length - offset;
+  return {
+    records,
+    intactBytes: offset,
+    tailBytes,
+    corruptedRecords,
+    corruptedBytes,
+    nextSequence: sequence + tailBytes,
+  };
+}
+
+function seedOf(base: number): number {
+  return crc32c(encodeHeader(base));
+}
+
+interface Checked {
+  readonly seed: number;
+  readonly length: number;
+}
+
+function checksum(bytes: Buffer, offset: number, { seed, length }: Checked): number {
+  const ofLength = crc32c(bytes.subarray(offset, offset + 4), seed);
+  return crc32c(bytes.subarray(offset + 8, offset + FRAME_BYTES + length), ofLength);
+}
+
+function endOfFrame(bytes: Buffer, offset: number, seed: number): number | undefined {
+  if (offset + FRAME_BYTES > bytes.length) return undefined;
+  const length = bytes.readUInt32LE(offset);
+  const end = offset + FRAME_BYTES + length;
+  if (end > bytes.length) return undefined;
+  return checksum(bytes, offset, { seed, length }) === bytes.readUInt32LE(offset + 4) ? end : undefined;
+}
+
+/** Where the next intact record begins: after the length if only the payload was hit, else wherever one is found. */
+function findNextFrame(bytes: Buffer, offset: number, seed: number): number | undefined {
+  const stated = offset + FRAME_BYTES + (offset + 4 <= bytes.length ? bytes.readUInt32LE(offset) : 0);
+  if (stated < bytes.length && endOfFrame(bytes, stated, seed) !== undefined) return stated;
+  let budget = SEARCH_BUDGET;
+  for (let at = offset + 1; at + FRAME_BYTES <= bytes.length && budget > 0; at++) {
+    const length = bytes.readUInt32LE(at);
+    if (at + FRAME_BYTES + length > bytes.length) continue;
+    budget -= FRAME_BYTES + length;
+    if (endOfFrame(bytes, at, seed) !== undefined) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+// What an earlier process left in a directory of segments, made ready for this one: the unfinished record at the end of
+// the last segment is cut off and counted, segments without records go, and the next sequence number is found. It never
+// falls below a number that was given out, even when every segment has been dropped: an empty one keeps its name.
+
+import { join } from 'node:path';
+import { ActiveSegment, parseSegmentName, toSegmentName } from './active-segment.ts';
+import type { FileSystem } from './file-system.ts';
+import { HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
+
+/** A segment that never changes again. */
+export interface SealedSegment {
+  /** Sequence number of its first record, and its name. */
+  readonly base: number;
+  /** Size of its file. */
+  readonly bytes: number;
+}
+
+/** What was found broken since the log was opened. */
+export interface Damage {
+  /** Bytes of an unfinished record that were cut off at the end of the last segment. */
+  readonly tornBytes: number;
+  /** Damaged stretches that were skipped between intact records. */
+  readonly corruptedRecords: number;
+  readonly corruptedBytes: number;
+}
+
+export interface OpenedDirectory {
+  readonly sealed: readonly SealedSegment[];
+  readonly active: ActiveSegment;
+  readonly damage: Damage;
+  /** Base of a segment whose damage is in `damage` already. */
+  readonly inspected: number | undefined;
+}
+
+const FIRST_SEQUENCE = 1;
+const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
+
+/** Reads and repairs a directory, which it makes if it is not there. Rejects with the file system's error. */
+export async function openDirectory(directory: string, fileSystem: FileSystem): Promise<OpenedDirectory> {
+  await fileSystem.makeDirectory(directory);
+  const found = await listSegments(directory, fileSystem);
+  const last = found.pop();
+  const kept: SealedSegment[] = [];
+  for (const segment of found) {
+    if (segment.bytes > HEADER_BYTES) kept.push(segment);
+    else await fileSystem.unlink(join(directory, toSegmentName(segment.base)));
+  }
+  const place = { fileSystem, directory };
+  if (!last) {
+    const active = await ActiveSegment.create(FIRST_SEQUENCE, place);
+    return { sealed: kept, active, damage: NO_DAMAGE, inspected: undefined };
+  }
+  return finishLast(last, kept, place);
+}
+
+async function listSegments(directory: string, fileSystem: FileSystem): Promise<SealedSegment[]> {
+  const files = await fileSystem.list(directory);
+  return files
+    .flatMap(({ name, bytes }) => {
+      const base = parseSegmentName(name);
+      return base === undefined ? [] : [{ base, bytes }];
+    })
+    .sort((a, b) => a.base - b.base);
+}
+
+interface Place {
+  readonly fileSystem: FileSystem;
+  readonly directory: string;
+}
+
+/** The last segment may end in the middle of a record; it is sealed as it is, or goes on if it never held one. */
+async function finishLast(
+  last: SealedSegment,
+  kept: SealedSegment[],
+  place: Place,
+): Promise<OpenedDirectory> {
+  const path = join(place.directory, toSegmentName(last.base));
+  const content = await place.fileSystem.read(path);
+  const { records, intactBytes, tailBytes, nextSequence, ...rest } = scanSegment(content, last.base);
+  const damage: Damage = {
+    tornBytes: tailBytes,
+    corruptedRecords: rest.corruptedRecords,
+    corruptedBytes: rest.corruptedBytes,
+  };
+  if (records.length > 0) {
+    if (tailBytes > 0) await cut(path, intactBytes, place.fileSystem);
+    const active = await ActiveSegment.create(nextSequence, place);
+    const sealed = [...kept, { base: last.base, bytes: intactBytes }];
+    return { sealed, active, damage, inspected: last.base };
+  }
+  if (nextSequence === last.base) {
+    const rewritten = content.length > 0 && !hasHeader(content, last.base);
+    const active = await ActiveSegment.reopen(last.base, place);
+    const tornBytes = rewritten ? content.length : 0;
+    return { sealed: kept, active, damage: { ...damage, tornBytes }, inspected: undefined };
+  }
+  const active = await ActiveSegment.create(nextSequence, place);
+  await place.fileSystem.unlink(path);
+  return { sealed: kept, active, damage, inspected: undefined };
+}
+
+async function cut(path: string, length: number, fileSystem: FileSystem): Promise<void> {
+  const file = await fileSystem.open(path, 'modify');
+  try {
+    await file.truncate(length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

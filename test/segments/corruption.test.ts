@@ -1,0 +1,193 @@
+// What each kind of damage costs: never more than the records it touches, never a wrong record, and always counted.
+import { describe, expect, test } from 'vitest';
+import { encodeFrames, encodeHeader, FRAME_BYTES, HEADER_BYTES } from '../../src/segments/frame.ts';
+import { openSegmentLog } from '../../src/segments/segment-log.ts';
+import { FakeClock } from './fake-clock.ts';
+import { MemoryDisk } from './memory-file-system.ts';
+
+const PATH = '/journal/0000000000000007.seg';
+const TEXTS = ['{"n":1}', '{"n":2}', '{"n":3}'];
+const RECORD = FRAME_BYTES + 7;
+const at = (record: number, byte: number): number => HEADER_BYTES + record * RECORD + byte;
+
+const intact = (): Buffer =>
+  Buffer.concat([
+    encodeHeader(7),
+    encodeFrames(
+      7,
+      TEXTS.map((text) => ({ count: 1, payload: Buffer.from(text) })),
+    ),
+  ]);
+
+function flip(...offsets: number[]): Buffer {
+  const bytes = intact();
+  for (const offset of offsets) bytes[offset] = (bytes[offset] ?? 0) ^ 0x10;
+  return bytes;
+}
+
+const NONE = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
+const SKIPPED = { tornBytes: 0, corruptedRecords: 1, corruptedBytes: RECORD };
+
+async function openWith(bytes: Uint8Array, { followed }: { followed: boolean }) {
+  const disk = new MemoryDisk();
+  disk.put(PATH, bytes);
+  if (followed) disk.put('/journal/0000000000000900.seg', encodeHeader(900));
+  const log = await openSegmentLog({
+    directory: '/journal',
+    fileSystem: disk.mount(),
+    clock: new FakeClock(),
+    capBytes: 1e9,
+    sealAtCount: 100,
+    sealAtBytes: 1e6,
+    sealAfterMs: 500,
+  });
+  const read = await Promise.all(log.sealed.map((segment) => log.read(segment)));
+  const texts = read.flat().map(({ payload }) => Buffer.from(payload).toString());
+  return { log, disk, texts };
+}
+
+const [one, two, three] = TEXTS;
+
+describe('the last segment', () => {
+  test.each([
+    ['nothing', intact(), [one, two, three], NONE, 'the file is whole'],
+    [
+      'its last byte',
+      intact().subarray(0, -1),
+      [one, two],
+      { ...NONE, tornBytes: RECORD - 1 },
+      'the third record was never finished',
+    ],
+    [
+      'all but a piece of a frame',
+      intact().subarray(0, at(2, 5)),
+      [one, two],
+      { ...NONE, tornBytes: 5 },
+      'not even its length is whole',
+    ],
+    ['its records', intact().subarray(0, HEADER_BYTES), [], NONE, 'a header alone is an empty segment'],
+    [
+      'half its header',
+      intact().subarray(0, 9),
+      [],
+      { ...NONE, tornBytes: 9 },
+      'the process died while it made the file',
+    ],
+    ['everything', Buffer.alloc(0), [], NONE, 'a name without bytes is an empty segment'],
+    [
+      'its end to zeros',
+      Buffer.concat([intact(), Buffer.alloc(64)]),
+      [one, two, three],
+      { ...NONE, tornBytes: 64 },
+      'a length was made durable before the bytes',
+    ],
+    [
+      'its end to noise',
+      Buffer.concat([intact(), Buffer.alloc(64, 0xa5)]),
+      [one, two, three],
+      { ...NONE, tornBytes: 64 },
+      'blocks of something else',
+    ],
+    [
+      'a byte of a payload',
+      flip(at(0, FRAME_BYTES + 3)),
+      [two, three],
+      SKIPPED,
+      'its length still leads to the next record',
+    ],
+    ['a checksum', flip(at(1, 5)), [one, three], SKIPPED, 'its length still leads to the next record'],
+    ['a count', flip(at(1, 8)), [one, three], SKIPPED, 'the checksum covers it'],
+    ['a length', flip(at(1, 0)), [one, three], SKIPPED, 'the next record is searched for'],
+    [
+      'a length to far behind the end',
+      flip(at(1, 3)),
+      [one, three],
+      SKIPPED,
+      'the next record is searched for',
+    ],
+    [
+      'two neighbours',
+      flip(at(0, 13), at(1, 13)),
+      [three],
+      { ...SKIPPED, corruptedBytes: 2 * RECORD },
+      'one stretch, whatever it held',
+    ],
+    [
+      'the last record',
+      flip(at(2, 15)),
+      [one, two],
+      { ...NONE, tornBytes: RECORD },
+      'nothing follows it, so it may as well be unfinished',
+    ],
+    [
+      'a header',
+      flip(3),
+      [one, two, three],
+      NONE,
+      'records are checked against the name, not against the header',
+    ],
+  ])('loses %s', async (_what, bytes, expected, damage, _because) => {
+    const { log, texts } = await openWith(bytes, { followed: false });
+    expect(texts).toEqual(expected);
+    expect(log.damage).toEqual(damage);
+    expect(log.nextSequence).toBeGreaterThanOrEqual(7 + (bytes.length > at(2, 0) ? 3 : 0));
+  });
+
+  test('cuts a torn tail off the file itself, so that it is found once', async () => {
+    const { disk, log } = await openWith(intact().subarray(0, -1), { followed: false });
+    expect(disk.get(PATH).length).toBe(at(2, 0));
+    expect(log.sealed).toEqual([{ base: 7, bytes: at(2, 0) }]);
+  });
+});
+
+describe('an earlier segment', () => {
+  test.each([
+    ['a payload', flip(at(1, 14)), [one, three], SKIPPED],
+    ['the last record', flip(at(2, 15)), [one, two], SKIPPED],
+    ['its end', intact().subarray(0, -2), [one, two], { ...SKIPPED, corruptedBytes: RECORD - 2 }],
+  ])(
+    'with damage in %s is read around it, and its file stays as it is',
+    async (_what, bytes, expected, damage) => {
+      const { log, disk, texts } = await openWith(bytes, { followed: true });
+      expect(texts).toEqual(expected);
+      expect(log.damage).toEqual(damage);
+      const [segment] = log.sealed;
+      if (!segment) throw new Error('the segment is gone');
+      await log.read(segment);
+      expect(log.damage).toEqual(damage);
+      expect(disk.get(PATH).equals(bytes)).toBe(true);
+      expect(log.nextSequence).toBe(900);
+    },
+  );
+
+  test('without records is removed', async () => {
+    const { disk } = await openWith(encodeHeader(7), { followed: true });
+    expect(disk.paths()).toEqual(['/journal/0000000000000900.seg']);
+  });
+
+  test('whose bytes belong to another segment gives nothing', async () => {
+    const stranger = Buffer.concat([
+      encodeHeader(7),
+      encodeFrames(8, [{ count: 1, payload: Buffer.from('x') }]),
+    ]);
+    const { texts } = await openWith(stranger, { followed: true });
+    expect(texts).toEqual([]);
+  });
+});
+
+test('files of another name are left alone', async () => {
+  const disk = new MemoryDisk();
+  disk.put('/journal/node-id', Buffer.from('abc'));
+  disk.put('/journal/1.seg', Buffer.from('abc'));
+  await openSegmentLog({
+    directory: '/journal',
+    fileSystem: disk.mount(),
+    capBytes: 1e9,
+    sealAtCount: 100,
+    sealAtBytes: 1e6,
+    sealAfterMs: 500,
+    clock: new FakeClock(),
+  });
+  expect(disk.paths()).toContain('/journal/node-id');
+  expect(disk.paths()).toContain('/journal/1.seg');
+});
