@@ -34,6 +34,6 @@ function errorTypeOf(call: ToolCall): string {
   if (call.outcome === 'timeout') return 'timeout';
   if (call.outcome === 'protocol_error' || call.side === 'client') return call.errorCode || '_OTHER';
   // Both SDKs answer a handler that threw with `isError: true`.
-  if (call.method === METHOD_TOOLS_CALL) return ERROR_TYPE_TOOL_ERROR;
+  if (call.outcome === 'tool_error' || call.method === METHOD_TOOLS_CALL) return ERROR_TYPE_TOOL_ERROR;
   return call.errorType || '_OTHER';
 }

@@ -1,0 +1,46 @@
+// What may be kept of attributes that have no field of their own. In `none` and `shape` only keys of a list whose values
+// cannot quote a user; otherwise all of them, as text. Always bounded: a stranger chose them.
+
+import type { AttributeValue, OtlpSpan } from '../otlp/span.ts';
+import * as semconv from '../semconv/conventions.ts';
+import * as own from '../semconv/toolscope-attributes.ts';
+import { redactText, redactValue } from '../values/redaction.ts';
+import type { Reduction } from '../values/reduction.ts';
+
+/** Their values name software or a protocol. */
+export const ALLOWED_ATTRIBUTES: readonly string[] = [
+  'fastmcp.component.type',
+  'fastmcp.provider.type',
+  'jsonrpc.protocol.version',
+  'network.protocol.version',
+  'telemetry.sdk.language',
+  'telemetry.sdk.name',
+  'telemetry.sdk.version',
+];
+
+/** Attributes kept of one span, and UTF-16 units of one key and one value. */
+const MAX_ATTRIBUTES = 64;
+const MAX_KEY = 128;
+const MAX_VALUE = 1024;
+
+/** In `none` and `shape` a value must also look like a name or a version. */
+const NAME_LIKE = /^[\w.+-]{1,64}$/;
+
+const ALLOWED: ReadonlySet<string> = new Set(ALLOWED_ATTRIBUTES);
+const KNOWN: ReadonlySet<string> = new Set([...Object.values(semconv), ...Object.values(own)]);
+
+/** The attributes of a span and its resource that stay with the call; the span's win. */
+export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction): Record<string, string> {
+  const mayQuote = capture === 'redacted' || capture === 'full';
+  const entries = Object.entries({ ...span.resource, ...span.attributes })
+    .filter(([key]) => !KNOWN.has(key))
+    .map(([key, value]): [string, string] => [key.slice(0, MAX_KEY), toText(value, capture === 'full')])
+    .filter(([key, text]) => text !== '' && (mayQuote || (ALLOWED.has(key) && NAME_LIKE.test(text))));
+  return Object.fromEntries(entries.slice(0, MAX_ATTRIBUTES));
+}
+
+function toText(value: AttributeValue, whole: boolean): string {
+  if (typeof value === 'string')
+    return (whole ? value : redactText(value.slice(0, MAX_VALUE))).slice(0, MAX_VALUE);
+  return (JSON.stringify(whole ? value : redactValue(value)) ?? '').slice(0, MAX_VALUE);
+}
