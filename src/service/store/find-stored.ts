@@ -1,0 +1,62 @@
+// Which of these calls are stored already? Asked by the ingest for what its window no longer remembers. A call that is
+// sent again has the same start, so a look-up reads only the days and five-minute buckets that its keys lie in.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+export interface CallKey {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Microseconds since the epoch, as the call says it. */
+  readonly startedAtUs: number;
+}
+
+const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
+
+/** About 50 kB of parameters; a ClickHouse server takes a URL of 1 MB. */
+const CHUNK = 1_000;
+
+const SQL = `
+  SELECT DISTINCT
+    trace_id,
+    span_id
+  FROM calls
+  WHERE toDate(started_at) IN {days:Array(Date)}
+    AND started_at BETWEEN fromUnixTimestamp64Micro({from_us:Int64}, 'UTC')
+                       AND fromUnixTimestamp64Micro({to_us:Int64}, 'UTC')
+    AND trace_id IN {trace_ids:Array(String)}
+    AND span_id IN {span_ids:Array(String)}`;
+
+/**
+ * @returns those of the keys that are in `calls`, the very objects that were given
+ * @throws UpstreamError as `Store` does
+ */
+export async function findStored<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
+  // In order of time, so that a chunk lies close together.
+  const sorted = [...keys].sort((a, b) => a.startedAtUs - b.startedAtUs);
+  const found: K[] = [];
+  for (let from = 0; from < sorted.length; from += CHUNK)
+    found.push(...(await findChunk(store, sorted.slice(from, from + CHUNK))));
+  return found;
+}
+
+async function findChunk<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
+  const times = keys.map(({ startedAtUs }) => startedAtUs);
+  const rows = await store.query({
+    sql: SQL,
+    row: KeyRow,
+    params: {
+      days: [...new Set(times.map(toDay))],
+      from_us: times[0],
+      to_us: times.at(-1),
+      trace_ids: [...new Set(keys.map(({ traceId }) => traceId))],
+      span_ids: [...new Set(keys.map(({ spanId }) => spanId))],
+    },
+  });
+  const stored = new Set(rows.map((row) => `${row.trace_id}:${row.span_id}`));
+  return keys.filter(({ traceId, spanId }) => stored.has(`${traceId}:${spanId}`));
+}
+
+function toDay(us: number): string {
+  return new Date(us / 1000).toISOString().slice(0, 10);
+}

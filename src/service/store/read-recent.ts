@@ -1,0 +1,59 @@
+// What the ingest needs to know when it starts: which calls arrived lately, to fill its window of keys, and the last
+// position it gave, so that it never gives one twice.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
+
+/** Reading a full window at start may take longer than a page may. */
+const MAX_SECONDS = 60;
+
+export interface RecentKey {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/**
+ * The calls that were stored last, newest first.
+ *
+ * @param since only those ingested at or after it, in epoch milliseconds
+ * @param limit how many at most
+ * @throws UpstreamError as `Store` does
+ */
+export async function readRecent(
+  store: Store,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<RecentKey[]> {
+  const rows = await store.query({
+    sql: `
+      SELECT
+        trace_id,
+        span_id
+      FROM calls
+      WHERE ingested_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+      ORDER BY ingested_at DESC, ingest_seq DESC
+      LIMIT {limit:UInt32}`,
+    params: { since, limit },
+    row: KeyRow,
+    maxSeconds: MAX_SECONDS,
+  });
+  return rows.map((row) => ({ traceId: row.trace_id, spanId: row.span_id }));
+}
+
+const SeqRow = z.object({ seq: z.number() });
+
+/**
+ * @param node the ingest node's name
+ * @returns the highest position of that node; 0 when it has stored nothing
+ * @throws UpstreamError as `Store` does
+ */
+export async function readMaxIngestSeq(store: Store, node: string): Promise<number> {
+  const [row] = await store.query({
+    sql: 'SELECT max(ingest_seq) AS seq FROM calls WHERE ingest_node = {node:String}',
+    params: { node },
+    row: SeqRow,
+    maxSeconds: MAX_SECONDS,
+  });
+  return row?.seq ?? 0;
+}
