@@ -3,7 +3,7 @@
 import type { Outcome } from '../model/outcome.ts';
 import { isRecord } from '../values/is-record.ts';
 import { isKnownName } from '../values/vocabulary.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './judge.ts';
 import { isClassName, normaliseCode } from './normalise-code.ts';
 import { parseJsonText, textOf } from './tool-text.ts';
 

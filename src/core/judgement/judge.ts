@@ -3,7 +3,6 @@
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
 import { isRecord } from '../values/is-record.ts';
-import type { Ending } from './ending.ts';
 import { errorCodeOf } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
 import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
@@ -12,7 +11,29 @@ import { isClassName } from './normalise-code.ts';
 import { textOf } from './tool-text.ts';
 import { refusalOf, stripPrefixes } from './validation-text.ts';
 
-export type { Ending } from './ending.ts';
+/**
+ * What is known of how a call ended, before anybody judged it. Whoever observes fills in what he sees: the wrapper sees
+ * more (exception, validation class) than a proxy or a foreign span does, and the judgement takes what is there.
+ */
+export interface Ending {
+  readonly method: string;
+  /** `closed`: the connection went away first. `expired`: nothing came for too long. */
+  readonly kind: 'result' | 'error' | 'cancelled' | 'closed' | 'expired';
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** What the tool threw, where it could be seen; SDKs turn it into a result with `isError`. */
+  readonly exception?: { readonly type: string; readonly code?: string | number; readonly message: string };
+  /** The SDK's own validation refused the arguments, or the tool's output. */
+  readonly validation?: 'input' | 'output';
+  /** Path of the refused argument, where the validator told it. */
+  readonly argument?: string;
+  /** Reason given with a cancellation. */
+  readonly reason?: string;
+  /** Whether the catalogue has the tool; undefined when there is no catalogue. */
+  readonly toolKnown?: boolean;
+  /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
+  readonly toolName?: string;
+}
 
 export interface Judgement {
   readonly outcome: Outcome;
@@ -30,6 +51,8 @@ export interface Judgement {
 }
 
 const INVALID_PARAMS = -32602;
+/** UTF-16 units of a raw message that are looked at. */
+const MESSAGE_LIMIT = 8192;
 const NO_ARGUMENT: FailingArgument = { path: '', message: '' };
 
 /** Judges the ending of any request. Pure; never throws. */
@@ -38,7 +61,9 @@ export function judge(ending: Ending): Judgement {
   const errorCode = errorCodeOf(outcome, ending);
   const fault = faultOf(outcome, errorCode);
   const message = fault === 'none' ? '' : messageOf(ending);
-  const failing = isAboutArguments(outcome, errorCode) ? findFailingArgument(message) : NO_ARGUMENT;
+  const aboutArguments = isAboutArguments(outcome, errorCode);
+  const validated = aboutArguments || outcome === 'invalid_output';
+  const failing = validated ? findFailingArgument(message) : NO_ARGUMENT;
   const { exception } = ending;
   return {
     outcome,
@@ -46,7 +71,7 @@ export function judge(ending: Ending): Judgement {
     errorCode,
     errorType: fault !== 'none' && exception && isClassName(exception.type) ? exception.type : '',
     errorMessage: failing.message || stripPrefixes(message),
-    errorArgument: isAboutArguments(outcome, errorCode) ? (ending.argument ?? failing.path) : '',
+    errorArgument: aboutArguments ? (ending.argument ?? failing.path) : '',
     errorInResult: outcome === 'ok' && ending.method === METHOD_TOOLS_CALL && isErrorInResult(ending.result),
   };
 }
@@ -119,5 +144,5 @@ function isAboutArguments(outcome: Outcome, errorCode: string): boolean {
 }
 
 function messageOf({ error, result, exception, reason }: Ending): string {
-  return error?.message || textOf(result) || exception?.message || reason || '';
+  return (error?.message || textOf(result) || exception?.message || reason || '').slice(0, MESSAGE_LIMIT);
 }

@@ -45,7 +45,7 @@ export function errorTemplate(message: string, { known = [] }: TemplateOptions =
   const masked = line.replace(TOKEN, (match: string, ...groups: unknown[]) => {
     const at = groups.findIndex((group) => group !== undefined);
     const placeholder = TOKENS[at]?.[1] ?? '<word>';
-    return keepsWord(match, placeholder) ? wordOrPlaceholder(match, allowed) : placeholder;
+    return keepsWord(match, placeholder, allowed) ? wordOrPlaceholder(match, allowed) : placeholder;
   });
   return collapse(masked)
     .slice(0, TEMPLATE_LIMIT)
@@ -54,8 +54,9 @@ export function errorTemplate(message: string, { known = [] }: TemplateOptions =
 }
 
 /** `filter.limit` looks like a file name; if both halves are known it is a name of the API. */
-function keepsWord(match: string, placeholder: string): boolean {
-  return placeholder === 'word' || (placeholder === '<path>' && EXTENSION_WORD.test(match));
+function keepsWord(match: string, placeholder: string, allowed: ReadonlySet<string>): boolean {
+  if (placeholder !== '<path>') return placeholder === 'word';
+  return EXTENSION_WORD.test(match) && match.split('.').every((part) => isAllowed(part, allowed));
 }
 
 function wordOrPlaceholder(token: string, allowed: ReadonlySet<string>): string {
@@ -74,8 +75,12 @@ function maskWord(word: string, allowed: ReadonlySet<string>): string {
 }
 
 function maskPart(part: string, allowed: ReadonlySet<string>): string {
-  if (allowed.has(part.toLowerCase()) || isKnownName(part, allowed)) return part;
+  if (isAllowed(part, allowed)) return part;
   return /\d/.test(part) ? '<id>' : '<word>';
+}
+
+function isAllowed(part: string, allowed: ReadonlySet<string>): boolean {
+  return allowed.has(part.toLowerCase()) || isKnownName(part, allowed);
 }
 
 /** Lists of values and long runs of punctuation say only how much there was; how much is not part of the template. */

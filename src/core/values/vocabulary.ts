@@ -158,7 +158,7 @@ transfer transform transformation transient transit transition translate transla
 transport trap travel traverse treat tree trend trial tried tries trigger triggered trim trip trouble true
 truncate truncated truncating trust truth try trying tty tuple turn tweet twice twin two type typeerror
 typescript typical udp ui uid ulid ultimate unable unacceptable unaffected unambiguous unauthenticated
-unauthorized unavailable unbalanced unbound uncaught unchanged undefined under underflow underlying
+unauthorized unavailable unbalanced unbound uncaught unclosed unchanged undefined under underflow underlying
 understand understood undo unequal unexpected unfinished unfortunately unhandled unhashable unhealthy
 unicode unimplemented uninitialized union unique unit universal unix unknown unless unlikely unlink unlock
 unmatched unmodified unnecessary unparsable unprocessable unreachable unreadable unrecognised unrecognized
@@ -192,23 +192,22 @@ const KNOWN: ReadonlySet<string> = new Set(
 
 /** Endings to take off, and what to put back: `queries` is `query`, `cached` is `cache`, `stopping` is `stop`. */
 const ENDINGS: readonly (readonly [ending: RegExp, back: string])[] = [
-  [/s$/, ''],
-  [/es$/, ''],
-  [/ies$/, 'y'],
-  [/d$/, ''],
-  [/ed$/, ''],
-  [/ied$/, 'y'],
-  [/ing$/, ''],
-  [/ing$/, 'e'],
-  [/ly$/, ''],
-  [/([b-df-hj-np-tv-z])\1(?:ed|ing)$/, '$1'],
+  [/(?<=..)s$/, ''],
+  [/(?<=...)es$/, ''],
+  [/(?<=..)ies$/, 'y'],
+  [/(?<=...)d$/, ''],
+  [/(?<=...)ed$/, ''],
+  [/(?<=..)ied$/, 'y'],
+  [/(?<=...)ing$/, ''],
+  [/(?<=...)ing$/, 'e'],
+  [/(?<=...)ly$/, ''],
+  [/(?<=..)([b-df-hj-np-tv-z])\1(?:ed|ing)$/, '$1'],
 ];
 
 /** Whether a word, in any case, is common error-message English; `also` holds further allowed words in lower case. */
 export function isKnownWord(word: string, also?: ReadonlySet<string>): boolean {
   const lower = word.toLowerCase();
   if (KNOWN.has(lower) || also?.has(lower)) return true;
-  if (lower.length < 4) return false;
   return ENDINGS.some(([ending, back]) => ending.test(lower) && KNOWN.has(lower.replace(ending, back)));
 }
 

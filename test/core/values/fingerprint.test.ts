@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createFingerprinter, similarityDistance } from '../../../src/core/values/fingerprint.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const one = createFingerprinter(KEY);
+const other = createFingerprinter(new Uint8Array(32).fill(8));
+
+/** Texts from a seed, so that a rare near miss is not a rare red test. */
+function textOf(seed: number, words: number): string[] {
+  let state = seed * 2654435761;
+  return Array.from({ length: words }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return `w${(state >>> 8) % 5000}`;
+  });
+}
+
+describe('a fingerprint', () => {
+  test('is the first 64 bits of the HMAC-SHA256 of RFC 4231, case 2', () => {
+    const jefe = createFingerprinter(Buffer.from('Jefe'));
+    expect(jefe.fingerprint('what do ya want for nothing?')).toBe('5bdcc146bf60754e');
+  });
+
+  test('says which key made it, and not the key', () => {
+    expect(one.keyId).toMatch(/^[0-9a-f]{8}$/);
+    expect(one.keyId).not.toBe(other.keyId);
+    expect(createFingerprinter(new Uint8Array(32).fill(7)).keyId).toBe(one.keyId);
+  });
+
+  test('of one text differs from key to key', () => {
+    expect(one.fingerprint('a')).not.toBe(other.fingerprint('a'));
+    expect(one.similarity('some words to compare')).not.toBe(other.similarity('some words to compare'));
+  });
+});
+
+describe('the similarity', () => {
+  test.each<[string, string, (distance: number) => boolean, string]>([
+    ['a b c d', 'A B  C\nD', (d) => d === 0, 'case and white space are no difference'],
+    ['{"a":1,"b":2}', '{ "a": 1, "b": 2 }', (d) => d === 0, 'punctuation separates words, no more'],
+    ['a b c d e', 'e d c b a', (d) => d >= 16, 'order matters: bigrams, not words'],
+    ['one', 'two', (d) => d >= 16, 'a single word stands for itself'],
+    ['', '... !!!', (d) => d === 0, 'a text without words is all zeros'],
+    [
+      '找不到文件请检查路径',
+      '找不到文件请检查名称',
+      (d) => d > 0 && d < 32,
+      'scripts without spaces have words too',
+    ],
+  ])('of %j and %j fits, because %s', (a, b, fits) => {
+    expect(similarityDistance(one.similarity(a), one.similarity(b))).toSatisfy(fits);
+  });
+
+  test('is sixteen hex digits whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(one.similarity(text)).toMatch(/^[0-9a-f]{16}$/);
+      }),
+    );
+  });
+
+  test('of texts that differ in one of 120 words is at most 16 bits away', () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const words = textOf(seed, 120);
+      const changed = words.with(seed % 120, 'changed');
+      const distance = similarityDistance(one.similarity(words.join(' ')), one.similarity(changed.join(' ')));
+      expect(distance, `seed ${seed}`).toBeLessThanOrEqual(16);
+    }
+  });
+
+  test('of unrelated texts is 20 bits away or more, and 32 on average', () => {
+    const distances = Array.from({ length: 400 }, (_, at) =>
+      similarityDistance(
+        one.similarity(textOf(2 * at + 1, 150).join(' ')),
+        one.similarity(textOf(2 * at + 2, 150).join(' ')),
+      ),
+    );
+    expect(distances.filter((distance) => distance < 20).length).toBeLessThanOrEqual(2);
+    const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+    expect(mean).toBeGreaterThan(31);
+    expect(mean).toBeLessThan(33);
+  });
+
+  test('uses each of its 64 bits evenly', () => {
+    const ones = new Array<number>(64).fill(0);
+    for (let seed = 1; seed <= 600; seed++) {
+      const bits = BigInt(`0x${one.similarity(textOf(seed, 60).join(' '))}`);
+      for (let bit = 0; bit < 64; bit++) if ((bits >> BigInt(bit)) & 1n) ones[bit] = (ones[bit] ?? 0) + 1;
+    }
+    for (const count of ones) expect(Math.abs(count / 600 - 0.5)).toBeLessThan(0.12);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { shapeOf } from '../../../src/core/values/shape.ts';
+
+const SCHEMA = {
+  type: 'object',
+  $defs: { order: { enum: ['asc', 'desc'] } },
+  properties: {
+    zorp: { type: 'string' },
+    kind: { enum: ['note', 'task', 3] },
+    order: { anyOf: [{ $ref: '#/$defs/order' }, { type: 'null' }] },
+    mode: { const: 'fast' },
+    tags: { type: 'array', items: { enum: ['red', 'blue'] } },
+    labels: { type: 'object', additionalProperties: { enum: ['on'] } },
+  },
+};
+
+describe('the shape', () => {
+  test.each<[unknown, unknown, string]>([
+    [
+      { query: 'wellington', limit: 3 },
+      { query: 'string:10', limit: 'int' },
+      'a string is its length, a number its type',
+    ],
+    [{ ratio: 0.5, on: true, note: null }, { ratio: 'number', on: true, note: 'null' }, 'booleans are said'],
+    [
+      { ids: ['ab', 'cd', 'efg'] },
+      { ids: [3, 'string:2', 'string:3'] },
+      'an array is its length and what is in it',
+    ],
+    [{ zorp: 'x' }, { zorp: 'string:1' }, 'a declared name is the author’s word'],
+    [
+      { wellies: 'x', noteId: 1 },
+      { '<key>': 'string:1', noteId: 'int' },
+      'an undeclared one needs known words',
+    ],
+    [
+      { 'ada@example.org': 1, '42': 1, a1b2c3d4: 1 },
+      { '<n>': 'int', '<email>': 'int', '<id>': 'int' },
+      'keys of maps are values',
+    ],
+    [{ 'a free text': 1 }, { '<text>': 'int' }, 'no name has blanks'],
+    [{ kind: 'note' }, { kind: '=note' }, 'the enum declares it'],
+    [{ kind: 3 }, { kind: '=3' }, 'numbers may be declared too'],
+    [{ kind: 'plimsoll' }, { kind: 'string:8' }, 'the enum does not declare it'],
+    [
+      { order: 'desc', mode: 'fast' },
+      { order: '=desc', mode: '=fast' },
+      'references and constants declare too',
+    ],
+    [{ tags: ['red', 'green'] }, { tags: [2, '=red', 'string:5'] }, 'items have a place in the schema'],
+    [{ labels: { ada: 'on' } }, { labels: { '<key>': '=on' } }, 'a map declares values, not names'],
+    [undefined, 'null', 'nothing has a shape'],
+  ])('of %j is %j, because %s', (value, expected) => {
+    expect(JSON.parse(shapeOf(value, SCHEMA))).toEqual(expected);
+  });
+
+  test('says nothing of strings without a schema', () => {
+    expect(shapeOf({ kind: 'note' })).toBe('{"kind":"string:4"}');
+  });
+
+  test('stays within 2 kB of JSON whatever the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = shapeOf([value, value, { value }]);
+        JSON.parse(text);
+        expect(text.length).toBeLessThanOrEqual(2048);
+      }),
+    );
+    const wide = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`n${n % 10}.value_${n}`, { name: n }]),
+    );
+    expect(shapeOf({ wide, also: wide }).length).toBeLessThanOrEqual(2048);
+  });
+
+  test('holds no text of the value, in a name or a string', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'), minLength: 5, maxLength: 12 });
+    fc.assert(
+      fc.property(word, (secret) => {
+        const shape = shapeOf(
+          { query: secret, [secret]: 1, list: [{ [secret]: secret }], kind: secret },
+          SCHEMA,
+        );
+        expect(shape).not.toContain(secret);
+      }),
+    );
+  });
+
+  test('counts the keys it leaves out', () => {
+    const wide = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`item${n}`, 1]));
+    expect(JSON.parse(shapeOf(wide))['…']).toBe(20);
+  });
+});
