@@ -1,0 +1,49 @@
+// The list of calls: the raw rows behind any number, newest first. `calls` is sorted by server and five-minute bucket and
+// partitioned by day, so a short range or a server reads little. Rows that arrive while somebody is turning
+// pages are newer than the page and move nothing.
+
+import type { CallsAnswer } from '../../contract/answers.ts';
+import type { CallsQuery } from '../../contract/query.ts';
+import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { encodeCursor, parseCursor } from './cursor.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { alignRange, inRange } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+
+/** One page of calls, every kind of request on both sides unless filtered. */
+export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<CallsAnswer> {
+  const { limit, cursor } = query;
+  const place = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
+  const range = place?.range ?? alignRange(query.range, asking);
+  const where = allOf(
+    inRange('started_at', range),
+    whereFilters(query),
+    hasFailed(query.errors),
+    place ? beyondCall(place.after, '<') : always(''),
+  );
+  const rows = await asking.store.query({
+    sql: callsSql(where, limit),
+    params: where.params,
+    row: CallColumns,
+  });
+  const last = rows[limit - 1];
+  return {
+    range,
+    calls: rows.slice(0, limit).map(toCallRow),
+    nextCursor: rows.length > limit && last ? encodeCursor('calls', { range, after: keyOfCall(last) }) : null,
+  };
+}
+
+function callsSql({ sql }: Where, limit: number): string {
+  return `
+    SELECT ${CALL_COLUMNS}
+    FROM calls
+    WHERE ${sql}
+    ORDER BY started_at DESC, trace_id DESC, span_id DESC
+    LIMIT ${limit + 1}`;
+}
+
+function hasFailed(errors: CallsQuery['errors']): Where {
+  if (errors === undefined) return always('');
+  return always(errors === 'true' ? `fault != 'none'` : `fault = 'none'`);
+}

@@ -1,0 +1,67 @@
+// The panel of errors per tool and code, and the heat table of tools and error classes. The rollups are keyed by outcome
+// and code beside the tool, so shares and rates come from one read of them.
+
+import { z } from 'zod';
+import type { ErrorsAnswer } from '../../contract/answers.ts';
+import type { CommonQuery } from '../../contract/query.ts';
+import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
+import { type Counted, countedCalls, toolGroups } from './figures.ts';
+import { alignRange, chooseGrain } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { count, namesOf, restName } from './row-values.ts';
+
+const Row = z.object({
+  server: z.string(),
+  kept: count,
+  tool: z.string(),
+  code: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  n: count,
+  tool_errors: count,
+  tool_calls: count,
+});
+
+/** How often each tool failed with each code, most frequent first. */
+export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking): Promise<ErrorsAnswer> {
+  const range = alignRange(query.range, asking);
+  const counted = countedCalls(chooseGrain(range, query, asking), { range, filters: query });
+  const rows = await asking.store.query({ sql: errorsSql(counted), params: counted.where.params, row: Row });
+  const names = namesOf(rows);
+  const errors = rows.map((row) => ({
+    server: row.server,
+    tool: row.kept ? row.tool : restName(names),
+    code: row.code,
+    outcome: row.outcome,
+    fault: row.fault,
+    count: row.n,
+    share: row.n / row.tool_errors,
+    rate: row.n / row.tool_calls,
+  }));
+  return { range, errors };
+}
+
+function errorsSql(counted: Counted): string {
+  const { figures, where } = counted;
+  const { kept, tool } = toolGroups(counted);
+  return `
+    SELECT
+      *
+    FROM (
+      SELECT
+        server_name AS server,
+        ${kept} AS kept,
+        ${tool} AS tool,
+        error_code AS code,
+        outcome,
+        fault,
+        ${figures.calls} AS n,
+        sum(if(fault != 'none', n, 0)) OVER (PARTITION BY server, kept, tool) AS tool_errors,
+        sum(n) OVER (PARTITION BY server, kept, tool) AS tool_calls
+      FROM ${figures.table}
+      WHERE ${where.sql}
+      GROUP BY server, kept, tool, code, outcome, fault
+    )
+    WHERE fault != 'none'
+    ORDER BY n DESC, server, tool, code, outcome`;
+}

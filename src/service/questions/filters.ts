@@ -1,0 +1,71 @@
+// What a person filters by becomes conditions with typed parameters; no text of theirs is ever part of the SQL.
+// A filter that was not asked adds nothing, and an empty error code is a filter, not the absence of one.
+
+/** Every filter of every query of the contract that is one value of one column. */
+export interface Filters {
+  readonly server?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly client?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly version?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly method?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly code?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+export type FilterName = keyof Filters;
+
+const COLUMNS: Readonly<Record<FilterName, string>> = {
+  server: 'server_name',
+  environment: 'environment',
+  client: 'client_name',
+  tool: 'tool_name',
+  version: 'server_version',
+  plan: 'plan_id',
+  method: 'method',
+  outcome: 'outcome',
+  code: 'error_code',
+  session: 'session_id',
+};
+
+const NAMES = Object.keys(COLUMNS).filter((name): name is FilterName => name in COLUMNS);
+
+/** Conditions joined by AND, and the parameters they name. */
+export interface Where {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The filters a person asked for. */
+export function askedFilters(filters: Filters): FilterName[] {
+  return NAMES.filter((name) => filters[name] !== undefined);
+}
+
+/**
+ * The filters as conditions.
+ *
+ * @param only which filters the table at hand has a column for; all of them when left out
+ */
+export function whereFilters(filters: Filters, only: readonly FilterName[] = NAMES): Where {
+  const names = askedFilters(filters).filter((name) => only.includes(name));
+  return {
+    sql: names.map((name) => `${COLUMNS[name]} = {${name}:String}`).join(' AND '),
+    params: Object.fromEntries(names.map((name) => [name, filters[name]])),
+  };
+}
+
+/** Puts conditions together; empty ones add nothing, and no condition at all is true. */
+export function allOf(...conditions: readonly Where[]): Where {
+  const asked = conditions.filter(({ sql }) => sql !== '');
+  return {
+    sql: asked.length === 0 ? '1' : asked.map(({ sql }) => sql).join(' AND '),
+    params: Object.assign({}, ...conditions.map(({ params }) => params)),
+  };
+}
+
+/** A condition without parameters. */
+export function always(sql: string): Where {
+  return { sql, params: {} };
+}

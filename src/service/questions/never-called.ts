@@ -1,0 +1,124 @@
+// The panel of never-called tools: offered in the newest catalogue of its server, and not called once since the server is
+// known. Both tables have no retention and one row per tool (and version or environment), so a full read is cheap. The
+// question is about servers, not about a range or a client: only server, environment and tool filter it.
+
+import { z } from 'zod';
+import type { NeverCalledAnswer } from '../../contract/answers.ts';
+import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import type { Asking } from './ports.ts';
+import { count, toIso } from './row-values.ts';
+
+/** What models take for a token of JSON and English, on average. */
+const CHARACTERS_PER_TOKEN = 4;
+
+type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
+
+const ToolInCatalogue = z.object({
+  server: z.string(),
+  tool: z.string(),
+  first_us: count,
+  last_us: count,
+  listed: count,
+  characters: count,
+  /** 0 when it never was. */
+  first_call_us: count,
+});
+export type ToolInCatalogue = z.infer<typeof ToolInCatalogue>;
+const ServerRow = z.object({ server: z.string() });
+
+/** Tools that nobody ever called, the most expensive to list first. */
+export async function answerNeverCalled(
+  filters: CatalogueFilters,
+  asking: Asking,
+): Promise<NeverCalledAnswer> {
+  const [catalogue, unknown] = await Promise.all([
+    readCatalogue(filters, asking),
+    asking.store.query({ ...unknownCatalogues(filters), row: ServerRow }),
+  ]);
+  const tools = catalogue
+    .filter(({ first_call_us }) => first_call_us === 0)
+    .map((row) => ({
+      server: row.server,
+      tool: row.tool,
+      firstSeenAt: toIso(row.first_us),
+      lastListedAt: toIso(row.last_us),
+      listings: row.listed,
+      definitionTokens: Math.ceil(row.characters / CHARACTERS_PER_TOKEN),
+    }))
+    .sort((a, b) => b.definitionTokens - a.definitionTokens || compare(a, b));
+  return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
+}
+
+type Named = { readonly server: string; readonly tool: string };
+const compare = (a: Named, b: Named) => ([a.server, a.tool] < [b.server, b.tool] ? -1 : 1);
+
+/** The tools of every server's newest catalogue; one that a newer catalogue no longer has is retired and left out. */
+export async function readCatalogue(
+  filters: CatalogueFilters,
+  { store }: Asking,
+): Promise<ToolInCatalogue[]> {
+  const listed = allOf(whereFilters(filters, ['server']), inEnvironment(filters));
+  const called = allOf(whereFilters(filters, ['server', 'environment']));
+  const tool = allOf(whereFilters(filters, ['tool']));
+  return store.query({
+    sql: catalogueSql({ listed: listed.sql, called: called.sql, tool: tool.sql }),
+    params: { ...listed.params, ...called.params, ...tool.params },
+    row: ToolInCatalogue,
+  });
+}
+
+function catalogueSql(where: {
+  readonly listed: string;
+  readonly called: string;
+  readonly tool: string;
+}): string {
+  return `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      toUnixTimestamp64Micro(first_listed_at) AS first_us,
+      toUnixTimestamp64Micro(listed_at) AS last_us,
+      listed,
+      characters,
+      ifNull(toUnixTimestamp64Micro(usage.first_call_at), 0) AS first_call_us
+    FROM (
+      SELECT
+        server_name,
+        tool_name,
+        min(first_seen) AS first_listed_at,
+        max(last_listed) AS listed_at,
+        max(listed_at) OVER (PARTITION BY server_name) AS newest_at,
+        sum(listings) AS listed,
+        argMax(lengthUTF8(definition), last_listed) AS characters
+      FROM tools
+      WHERE ${where.listed}
+      GROUP BY server_name, tool_name
+    ) AS catalogue
+    LEFT JOIN (
+      SELECT server_name, tool_name, toNullable(min(first_call)) AS first_call_at
+      FROM tool_usage
+      WHERE ${where.called}
+      GROUP BY server_name, tool_name
+    ) AS usage USING (server_name, tool_name)
+    WHERE listed_at = newest_at AND ${where.tool}
+    ORDER BY server, tool`;
+}
+
+/** Servers whose tools were called but never listed: nothing can be said of those. */
+function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
+  const called = allOf(whereFilters(filters, ['server', 'environment']));
+  const listed = allOf(inEnvironment(filters));
+  return {
+    sql: `
+      SELECT DISTINCT server_name AS server
+      FROM tool_usage
+      WHERE ${called.sql} AND server_name NOT IN (SELECT server_name FROM tools WHERE ${listed.sql})
+      ORDER BY server`,
+    params: { ...called.params, ...listed.params },
+  };
+}
+
+function inEnvironment({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return always('');
+  return { sql: 'has(environments, {environment:String})', params: { environment } };
+}

@@ -1,0 +1,38 @@
+// What the questions need from the rest of the service, and the form in which they are asked. The store fits as it is;
+// the freshness figures live in ingest, which this room does not know.
+
+import type { z } from 'zod';
+import type { TimeRange } from '../../contract/time-range.ts';
+
+/** One read: SQL with typed parameters (`{name:Type}`), and what a row of it looks like. */
+export interface ReadQuery<Row> {
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly row: z.ZodType<Row>;
+}
+
+/** The part of the store that questions use; it throws UpstreamError. */
+export interface StoreReader {
+  query<Row>(query: ReadQuery<Row>): Promise<Row[]>;
+}
+
+/** The present, in epoch milliseconds. */
+export type Clock = () => number;
+
+/** What ingest knows of calls that are on their way or will never arrive. */
+export interface Freshness {
+  readonly pendingCalls: number;
+  readonly droppedByProducers: number;
+  readonly rejectedSpans: number;
+}
+
+/** What every answer is made from. */
+export interface Asking {
+  readonly store: StoreReader;
+  readonly nowMs: number;
+  /** How many days single calls and minutes are kept. */
+  readonly rawDays: number;
+}
+
+/** A query of the contract whose `from` and `to` have become instants. */
+export type Resolved<Query> = Omit<Query, 'from' | 'to'> & { readonly range: TimeRange };

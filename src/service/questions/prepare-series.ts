@@ -1,0 +1,107 @@
+// Grouped rows become the lines of a chart: names, order, and a point for every bucket. Where nothing was called there
+// were 0 calls, but no rate and no percentile: those are null, with n 0.
+
+import type { SeriesAnswer } from '../../contract/answers.ts';
+import type { SeriesQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { bucketStarts } from './bucket.ts';
+import { percentilesMs, restName } from './row-values.ts';
+
+/** What one line did in one bucket. */
+export interface LineRow {
+  /** Start of the bucket in epoch seconds. */
+  readonly bucket_start: number;
+  /** 1 for a line of its own, 0 for all that is left over. */
+  readonly kept: number;
+  readonly server: string;
+  readonly name: string;
+  readonly n: number;
+  readonly failed: number;
+  readonly timed: number;
+  readonly percentiles: readonly (number | null)[];
+}
+
+export interface Chart {
+  readonly metric: SeriesQuery['metric'];
+  readonly by: SeriesQuery['by'];
+  readonly range: TimeRange;
+  readonly bucketSeconds: number;
+}
+
+type Line = SeriesAnswer['series'][number];
+type Point = Line['points'][number];
+
+/** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
+export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
+  const kept = groupByLine(rows.filter((row) => row.kept === 1));
+  const rest = rows.filter((row) => row.kept === 0 && countOf(row, chart.by) > 0);
+  const lines = kept.sort(
+    (a, b) => weigh(b, chart.by) - weigh(a, chart.by) || compare(lineOf(a[0]), lineOf(b[0])),
+  );
+  const names = nameLines(lines, chart.by);
+  const calls = callsByBucket(rows);
+  const series = lines.map((line, at) => ({
+    key: names[at] ?? '',
+    points: toPoints(line, { chart, calls }),
+  }));
+  if (chart.metric !== 'calls' || rest.length === 0) return series;
+  return [...series, { key: restName(new Set(names)), points: toPoints(rest, { chart, calls }) }];
+}
+
+/** Node 20 has no Map.groupBy. */
+function groupByLine(rows: readonly LineRow[]): LineRow[][] {
+  const lines = new Map<string, LineRow[]>();
+  for (const row of rows) {
+    const line = lines.get(lineOf(row));
+    if (line) line.push(row);
+    else lines.set(lineOf(row), [row]);
+  }
+  return [...lines.values()];
+}
+
+/** A tool's name alone says enough as long as one server is in the answer. */
+function nameLines(lines: readonly (readonly LineRow[])[], by: Chart['by']): string[] {
+  const firsts = lines.flatMap(([first]) => first ?? []);
+  const servers = new Set(firsts.map(({ server }) => server));
+  if (by === 'server') return firsts.map(({ server }) => server);
+  if (by === 'code' || servers.size < 2) return firsts.map(({ name }) => name);
+  return firsts.map(({ server, name }) => `${server}/${name}`);
+}
+
+function toPoints(
+  line: readonly LineRow[],
+  { chart, calls }: { readonly chart: Chart; readonly calls: ReadonlyMap<number, number> },
+): Point[] {
+  const rows = new Map(line.map((row) => [row.bucket_start * 1_000, row]));
+  return bucketStarts(chart.range, chart.bucketSeconds).map((start): Point => {
+    const [value, n] = measure(rows.get(start), { chart, calls: calls.get(start) ?? 0 });
+    return [start, value, n];
+  });
+}
+
+function measure(
+  row: LineRow | undefined,
+  { chart: { metric, by }, calls }: { readonly chart: Chart; readonly calls: number },
+): [value: number | null, n: number] {
+  if (metric === 'calls') return row ? [countOf(row, by), countOf(row, by)] : [0, 0];
+  if (metric === 'errorRate') {
+    // A code's rate is of all calls: in a bucket without that code it is 0, not unknown.
+    const n = by === 'code' ? calls : (row?.n ?? 0);
+    return n === 0 ? [null, 0] : [(row?.failed ?? 0) / n, n];
+  }
+  if (!row) return [null, 0];
+  return [percentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
+}
+
+const countOf = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
+const weigh = (line: readonly LineRow[], by: Chart['by']) =>
+  line.reduce((sum, row) => sum + countOf(row, by), 0);
+const lineOf = (row: LineRow | undefined) => JSON.stringify([row?.server, row?.name]);
+const compare = (a: string, b: string) => (a < b ? -1 : 1);
+
+function callsByBucket(rows: readonly LineRow[]): Map<number, number> {
+  const calls = new Map<number, number>();
+  for (const { bucket_start, n } of rows)
+    calls.set(bucket_start * 1_000, (calls.get(bucket_start * 1_000) ?? 0) + n);
+  return calls;
+}

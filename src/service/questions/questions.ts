@@ -1,0 +1,86 @@
+// Every question the service can be asked about what it stored, behind one object. The API, our own MCP server and the
+// command line ask these; nothing else in the service reads the store, and no SQL comes from outside.
+
+import type {
+  CallsAnswer,
+  ErrorsAnswer,
+  NeverCalledAnswer,
+  SeriesAnswer,
+  ServersAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../contract/answers.ts';
+import type {
+  CallsQuery,
+  CommonQuery,
+  SeriesQuery,
+  SessionQuery,
+  SessionsQuery,
+} from '../../contract/query.ts';
+import { UserError } from '../../errors.ts';
+import { answerCalls } from './calls.ts';
+import { answerErrors } from './errors.ts';
+import { answerNeverCalled } from './never-called.ts';
+import type { Asking, Clock, Freshness, Resolved, StoreReader } from './ports.ts';
+import { answerSeries } from './series.ts';
+import { answerServers } from './servers.ts';
+import { answerSession } from './session.ts';
+import { answerSessions } from './sessions.ts';
+import { answerSummary } from './summary.ts';
+import { answerTools } from './tools.ts';
+
+/** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
+export interface Questions {
+  summary(query: Resolved<CommonQuery>): Promise<SummaryAnswer>;
+  servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
+  tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
+  errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
+  series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
+  neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
+  sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
+  /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
+  session(id: string, query: SessionQuery): Promise<SessionAnswer>;
+  calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+}
+
+export interface QuestionsOptions {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  /** Read at each summary; it lives in ingest. */
+  readonly freshness: () => Freshness;
+  /** How many days single calls and minutes are kept. */
+  readonly rawDays?: number;
+}
+
+export function createQuestions({ store, clock, freshness, rawDays = 30 }: QuestionsOptions): Questions {
+  const asking = (): Asking => ({ store, nowMs: clock(), rawDays });
+  return {
+    summary: (query) => answerSummary(query, { asking: asking(), freshness: freshness() }),
+    servers: (query) => answerServers(query, asking()),
+    tools: (query) => answerTools(query, asking()),
+    errors: (query) => answerErrors(query, asking()),
+    series: (query) => answerSeries(query, asking()),
+    neverCalled: (query) => answerNeverCalled(query, asking()),
+    sessions: (query) => answerSessions(query, asking()),
+    session: (id, query) => findSession(id, query, asking()),
+    calls: (query) => answerCalls(query, asking()),
+  };
+}
+
+async function findSession(id: string, query: SessionQuery, asking: Asking): Promise<SessionAnswer> {
+  const finding = await answerSession(id, query, asking);
+  if (finding.status === 'found') return finding.answer;
+  if (finding.status === 'not_found') {
+    throw new UserError('NOT_FOUND', 'No session of that id is known.', {
+      hint:
+        query.server === undefined ? 'Sessions are kept for thirteen months.' : 'Another server may have it.',
+    });
+  }
+  throw new UserError(
+    'AMBIGUOUS_SESSION',
+    `${finding.servers.length} servers have a session of that id: ${finding.servers.join(', ')}.`,
+    { field: 'server', hint: 'Name one of them as "server".' },
+  );
+}

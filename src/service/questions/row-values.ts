@@ -1,0 +1,44 @@
+// How values of a row come back from the engine, and the form in which an answer gives them. Whole numbers of 64 bits
+// may come as text; every count and every microsecond since the epoch of ours fits a double exactly.
+
+import { z } from 'zod';
+
+/** A UInt64, as a number or as text. */
+export const count = z.coerce.number().int().nonnegative();
+
+/** The 50th, 95th and 99th percentile in microseconds; NaN comes as null. */
+export const Percentiles = z.array(z.number().nullable()).length(3);
+
+/** Percentiles in milliseconds, or null where no call had a latency. */
+export function percentilesMs({
+  timed,
+  percentiles,
+}: {
+  readonly timed: number;
+  readonly percentiles: readonly (number | null)[];
+}): { p50Ms: number | null; p95Ms: number | null; p99Ms: number | null } {
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles.map((us) =>
+    timed === 0 || us === null ? null : us / 1_000,
+  );
+  return { p50Ms, p95Ms, p99Ms };
+}
+
+/**
+ * @param us microseconds since the epoch
+ * @returns ISO 8601 in UTC with six decimals
+ */
+export function toIso(us: number): string {
+  const ms = Math.floor(us / 1_000);
+  const micros = String(us - ms * 1_000).padStart(3, '0');
+  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
+}
+
+/** The tool names that a page of grouped rows keeps. */
+export function namesOf(rows: readonly { readonly kept: number; readonly tool: string }[]): Set<string> {
+  return new Set(rows.filter(({ kept }) => kept === 1).map(({ tool }) => tool));
+}
+
+/** What the rest beyond a limit is called; `other`, unless something really is called so. */
+export function restName(names: ReadonlySet<string>): string {
+  return names.has('other') ? '(other)' : 'other';
+}

@@ -1,0 +1,94 @@
+// A session's page: its head, and its calls in order. The head comes from `sessions` and says between which times the calls
+// are to be read, so that the bloom filter on the session id is asked of a few parts and not of all.
+
+import type { SessionAnswer } from '../../contract/answers.ts';
+import type { SessionQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { encodeCursor, parseCursor } from './cursor.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { inRange } from './grain.ts';
+import type { Asking } from './ports.ts';
+import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
+import { IDENTITY } from './session-scope.ts';
+
+export type SessionFinding =
+  | { readonly status: 'found'; readonly answer: SessionAnswer }
+  | { readonly status: 'not_found' }
+  | { readonly status: 'ambiguous'; readonly servers: readonly string[] };
+
+/**
+ * One session and a page of its calls, oldest first.
+ *
+ * @param id as the list of sessions gave it
+ * @returns `ambiguous` with the servers when more than one has a session of that id and none was named
+ */
+export async function answerSession(
+  id: string,
+  query: SessionQuery,
+  asking: Asking,
+): Promise<SessionFinding> {
+  const place =
+    query.cursor === undefined ? undefined : parseCursor('session', { text: query.cursor, key: CallKey });
+  const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), asking);
+  const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
+  if (servers.length > 1) return { status: 'ambiguous', servers };
+  // Two sources on one server gave the same id: the stronger one is more likely to be meant.
+  const [session] = sessions.sort((a, b) => strength(a) - strength(b));
+  if (!session) return { status: 'not_found' };
+  const range = boundsOf(session);
+  const rows = await asking.store.query(callsOf(session, { range, after: place?.after, limit: query.limit }));
+  const last = rows[query.limit - 1];
+  const answer = {
+    session: toSessionRow(session),
+    calls: rows.slice(0, query.limit).map(toCallRow),
+    nextCursor:
+      rows.length > query.limit && last ? encodeCursor('session', { range, after: keyOfCall(last) }) : null,
+  };
+  return { status: 'found', answer };
+}
+
+const strength = ({ session_source }: SessionColumns) => SESSION_SOURCES.indexOf(session_source);
+
+const boundsOf = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
+  fromMs: Math.floor(started_us / 1_000),
+  toMs: Math.floor(ended_us / 1_000) + 1,
+});
+
+function readSessions({ sql, params }: Where, { store }: Asking): Promise<SessionColumns[]> {
+  return store.query({
+    sql: `
+    SELECT *
+    FROM (SELECT ${SESSION_COLUMNS} FROM sessions WHERE ${sql} GROUP BY ${IDENTITY}) AS whole
+    LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})
+    ORDER BY server_name`,
+    params,
+    row: SessionColumns,
+  });
+}
+
+interface Page {
+  readonly range: TimeRange;
+  readonly after: CallKey | undefined;
+  readonly limit: number;
+}
+
+function callsOf(session: SessionColumns, { range, after, limit }: Page) {
+  const where = allOf(
+    whereFilters({ server: session.server_name, session: session.session_id }),
+    { sql: 'session_source = {source:String}', params: { source: session.session_source } },
+    inRange('started_at', range),
+    after ? beyondCall(after, '>') : always(''),
+  );
+  return {
+    sql: `
+    SELECT ${CALL_COLUMNS}
+    FROM calls
+    WHERE ${where.sql}
+    ORDER BY started_at, trace_id, span_id
+    LIMIT ${limit + 1}`,
+    params: where.params,
+    row: CallColumns,
+  };
+}

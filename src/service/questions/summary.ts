@@ -1,0 +1,186 @@
+// The head of the overview: verdict, tiles, what they were in the range before, and how fresh all of it is. Rollups give the
+// figures of both ranges in one row each; sessions and catalogue are asked as their own pages ask them, so that a tile
+// and the page behind it show one number.
+
+import { z } from 'zod';
+import type { SummaryAnswer } from '../../contract/answers.ts';
+import type { CommonQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { answeredRequests, type Counted, countedCalls } from './figures.ts';
+import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { alignRange, canAnswer, chooseGrain, rangeBefore } from './grain.ts';
+import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
+import type { Asking, Freshness, Resolved } from './ports.ts';
+import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
+import { countSessions } from './sessions.ts';
+import { type ErrorCount, judgeHealth, type WorstTool } from './verdict.ts';
+
+type Totals = SummaryAnswer['totals'];
+
+const TotalsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
+const WorstRow = z.object({ server: z.string(), tool: z.string(), n: count, failed: count });
+const LoopsRow = z.object({ sessions: count });
+const EventsRow = z.object({ last_seconds: count, servers: count });
+
+/**
+ * How the server is doing.
+ *
+ * @param freshness what ingest knows of calls that are not in the store
+ */
+export async function answerSummary(
+  query: Resolved<CommonQuery>,
+  { asking, freshness }: { readonly asking: Asking; readonly freshness: Freshness },
+): Promise<SummaryAnswer> {
+  const range = alignRange(query.range, asking);
+  const before = rangeBefore(range);
+  const [totals, previous, worst, catalogue, activeLoops, events] = await Promise.all([
+    readTotals(range, query, asking),
+    readTotals(before, query, asking),
+    readWorst(range, query, asking),
+    readCatalogue(query, asking),
+    countActiveLoops(query, asking),
+    readEvents(range, asking),
+  ]);
+  const neverCalledTools = neverCalledAt(catalogue, Number.POSITIVE_INFINITY);
+  const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
+  return {
+    range,
+    ...judgeHealth({
+      ...totals,
+      lastEventMs,
+      worst,
+      activeLoops,
+      neverCalledTools,
+      listedTools: catalogue.length,
+    }),
+    totals: { ...totals, neverCalledTools },
+    previous: { ...previous, neverCalledTools: neverCalledAt(catalogue, before.toMs * 1_000) },
+    freshness: {
+      lastEventAt: lastEventMs === undefined ? null : toIso(lastEventMs * 1_000),
+      serversReporting: events.servers,
+      ...freshness,
+    },
+  };
+}
+
+/** Of today's catalogue, the tools that were known by then and had not been called by then. */
+function neverCalledAt(catalogue: readonly ToolInCatalogue[], us: number): number {
+  return catalogue.filter(
+    ({ first_us, first_call_us }) => first_us < us && (first_call_us === 0 || first_call_us >= us),
+  ).length;
+}
+
+const NOTHING = {
+  calls: 0,
+  sessions: 0,
+  errors: 0,
+  errorRate: null,
+  p50Ms: null,
+  p95Ms: null,
+  sessionsOverThirty: 0,
+};
+
+/** Nothing is known of a range before the retention of what a filter needs; then every n is 0 and no rate is given. */
+async function readTotals(
+  range: TimeRange,
+  filters: Filters,
+  asking: Asking,
+): Promise<Omit<Totals, 'neverCalledTools'>> {
+  if (!canAnswer(range, filters, asking)) return NOTHING;
+  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const [rows, sessions] = await Promise.all([
+    asking.store.query({ sql: totalsSql(counted), params: counted.where.params, row: TotalsRow }),
+    countSessions({ filters, range, asking }),
+  ]);
+  const [row] = rows;
+  if (!row) return NOTHING;
+  const { p50Ms, p95Ms } = percentilesMs(row);
+  return {
+    calls: row.n,
+    sessions: sessions.sessions,
+    errors: row.failed,
+    errorRate: row.n === 0 ? null : row.failed / row.n,
+    p50Ms,
+    p95Ms,
+    sessionsOverThirty: sessions.over_thirty,
+  };
+}
+
+const totalsSql = ({ figures, where }: Counted) => `
+    SELECT
+      ${figures.calls} AS n,
+      ${figures.errors} AS failed,
+      ${figures.timed} AS timed,
+      ${figures.percentiles} AS percentiles
+    FROM ${figures.table}
+    WHERE ${where.sql}`;
+
+/** The tool with the most errors, and how it did before. */
+async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<WorstTool | undefined> {
+  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const [worst] = await asking.store.query({
+    sql: worstSql(counted),
+    params: counted.where.params,
+    row: WorstRow,
+  });
+  if (!worst) return undefined;
+  const { server, tool } = worst;
+  const before = await readErrors(rangeBefore(range), { ...filters, server, tool }, asking);
+  return { label: tool, calls: worst.n, errors: worst.failed, before };
+}
+
+async function readErrors(range: TimeRange, filters: Filters, asking: Asking): Promise<ErrorCount> {
+  if (!canAnswer(range, filters, asking)) return { calls: 0, errors: 0 };
+  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const [row] = await asking.store.query({
+    sql: totalsSql(counted),
+    params: counted.where.params,
+    row: TotalsRow,
+  });
+  return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
+}
+
+const worstSql = ({ figures, where }: Counted) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      ${figures.calls} AS n,
+      ${figures.errors} AS failed
+    FROM ${figures.table}
+    WHERE ${where.sql}
+    GROUP BY server, tool
+    HAVING failed > 0
+    ORDER BY failed DESC, n, server, tool
+    LIMIT 1`;
+
+/** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
+async function countActiveLoops(filters: Filters, { store }: Asking): Promise<number> {
+  const { tool } = filters;
+  const withTool: Where =
+    tool === undefined ? always('') : { sql: 'has(tools, {tool:String})', params: { tool } };
+  const where = allOf(
+    always(`state = 'active'`),
+    whereFilters(filters, ['server', 'environment', 'plan']),
+    withTool,
+  );
+  const [row] = await store.query({
+    sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
+    params: where.params,
+    row: LoopsRow,
+  });
+  return row?.sessions ?? 0;
+}
+
+/** When anything last arrived, whatever is filtered, and how many servers sent something in the range. */
+async function readEvents(range: TimeRange, asking: Asking): Promise<z.infer<typeof EventsRow>> {
+  const { figures, where } = answeredRequests(chooseGrain(range, {}, asking), range);
+  const [row] = await asking.store.query({
+    sql: `
+    SELECT
+      (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours) AS last_seconds,
+      (SELECT uniqExact(server_name) FROM ${figures.table} WHERE ${where.sql}) AS servers`,
+    params: where.params,
+    row: EventsRow,
+  });
+  return row ?? { last_seconds: 0, servers: 0 };
+}

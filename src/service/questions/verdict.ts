@@ -1,0 +1,114 @@
+// The verdict line: is the server healthy? Thresholds are constants and the first rule that holds wins, so the same
+// figures always get the same word and the same sentence. A rate in the sentence always stands beside its n.
+
+import type { VERDICTS } from '../../contract/answers.ts';
+
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Fewer calls than this say nothing about a rate. */
+export const ENOUGH_CALLS = 20;
+/** Error rates, as fractions of the calls. */
+export const FAILING_RATE = 0.2;
+export const DEGRADED_RATE = 0.05;
+
+export interface ErrorCount {
+  readonly calls: number;
+  readonly errors: number;
+}
+
+/** The tool with the most errors, and how it did in the range before. */
+export interface WorstTool extends ErrorCount {
+  readonly label: string;
+  readonly before: ErrorCount;
+}
+
+export interface HealthFigures extends ErrorCount {
+  /** Epoch milliseconds of the last request ever stored; undefined when there never was one. */
+  readonly lastEventMs: number | undefined;
+  readonly worst: WorstTool | undefined;
+  readonly activeLoops: number;
+  readonly neverCalledTools: number;
+  readonly listedTools: number;
+}
+
+/**
+ * Judges the health of what was asked about.
+ *
+ * @returns the word, and one sentence that says it with its numbers
+ */
+export function judgeHealth(figures: HealthFigures): { verdict: Verdict; sentence: string } {
+  const verdict = verdictOf(figures);
+  return { verdict, sentence: SENTENCES[verdict](figures) };
+}
+
+function verdictOf({ lastEventMs, calls, errors, activeLoops }: HealthFigures): Verdict {
+  if (lastEventMs === undefined) return 'no_data';
+  if (calls === 0) return 'quiet';
+  if (calls < ENOUGH_CALLS) return 'not_enough_data';
+  if (errors / calls >= FAILING_RATE) return 'failing';
+  if (errors / calls >= DEGRADED_RATE) return 'degraded';
+  return activeLoops > 0 ? 'looping' : 'healthy';
+}
+
+const SENTENCES: Readonly<Record<Verdict, (figures: HealthFigures) => string>> = {
+  no_data: () => 'No data. Nothing has been received yet.',
+  quiet: ({ lastEventMs = 0 }) =>
+    `Quiet. No tool calls in this range; the last event came at ${formatMinute(lastEventMs)}.`,
+  not_enough_data: (figures) =>
+    `Not enough data. ${formatCount(figures.calls)} ${figures.calls === 1 ? 'call' : 'calls'}, ` +
+    `${formatCount(figures.errors)} failed; a verdict takes ${ENOUGH_CALLS}${formatRest(figures)}.`,
+  failing: (figures) => `Failing. ${formatTrouble(figures)}${formatRest(figures)}.`,
+  degraded: (figures) => `Degraded. ${formatTrouble(figures)}${formatRest(figures)}.`,
+  looping: (figures) =>
+    `Looping. ${formatAgents(figures.activeLoops)} now; ${formatShare(figures)} of all calls fail` +
+    `${formatNeverCalled(figures)}.`,
+  healthy: (figures) =>
+    `Healthy. ${formatCount(figures.calls)} calls, ${formatShare(figures)} failed${formatRest(figures)}.`,
+};
+
+function formatTrouble(figures: HealthFigures): string {
+  const all = `${formatShare(figures)} of all calls fail`;
+  const { worst } = figures;
+  if (!worst || worst.calls === figures.calls) return worst ? formatWorst(worst) : all;
+  return `${formatWorst(worst)}; ${all}`;
+}
+
+function formatWorst(worst: WorstTool): string {
+  const before = worst.before.calls < ENOUGH_CALLS ? '' : `, ${formatRate(worst.before)} before`;
+  return `${worst.label} fails ${formatShare(worst)}${before}`;
+}
+
+function formatRest(figures: HealthFigures): string {
+  const loops = figures.activeLoops > 0 ? `; ${formatAgents(figures.activeLoops)} now` : '';
+  return loops + formatNeverCalled(figures);
+}
+
+function formatAgents(loops: number): string {
+  return loops === 1 ? '1 agent is looping' : `${formatCount(loops)} agents are looping`;
+}
+
+function formatNeverCalled({ neverCalledTools, listedTools }: HealthFigures): string {
+  if (neverCalledTools === 0) return '';
+  const tools = listedTools === 1 ? 'tool' : 'tools';
+  return `; ${formatCount(neverCalledTools)} of ${formatCount(listedTools)} ${tools} never called`;
+}
+
+/** `22 % (31 of 140)`. */
+function formatShare(count: ErrorCount): string {
+  return `${formatRate(count)} (${formatCount(count.errors)} of ${formatCount(count.calls)})`;
+}
+
+function formatRate({ calls, errors }: ErrorCount): string {
+  const percent = (errors / calls) * 100;
+  if (percent > 0 && percent < 0.1) return 'under 0.1 %';
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+/** Thousands apart by a narrow space that does not break the line. */
+function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+function formatMinute(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
