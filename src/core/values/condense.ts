@@ -2,8 +2,11 @@
 // content become their keyed hash, so sameness stays exact; only beyond the budgets below is a value known by its ends
 // and its length alone.
 
-/** A keyed hash of a text, e.g. a fingerprint. */
-export type Hash = (text: string) => string;
+/** Keyed hash of a text, e.g. a fingerprint: one for long texts, one for base64, where nothing is volatile. */
+export interface Hashes {
+  readonly text: (text: string) => string;
+  readonly binary: (text: string) => string;
+}
 
 /** Strings longer than this (UTF-16 units) stand as length and hash. */
 const STRING_LIMIT = 8192;
@@ -23,7 +26,7 @@ export interface Condensed {
 }
 
 interface Walk {
-  readonly hash: Hash;
+  readonly hashes: Hashes;
   readonly ancestors: unknown[];
   nodes: number;
   text: number;
@@ -33,25 +36,34 @@ interface Walk {
  * Condenses a value. Never throws.
  * @param value as JSON would see it: `toJSON` is honoured, undefined properties are left out.
  */
-export function condense(value: unknown, hash: Hash): Condensed {
-  return visit(value, { hash, ancestors: [], nodes: 0, text: 0 });
+export function condense(value: unknown, hashes: Hashes): Condensed {
+  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0 });
 }
+
+const SIZE_ONLY: Hashes = { text: () => '', binary: () => '' };
 
 /** Bytes of the JSON of a value in UTF-8, as exact as `Condensed.bytes`. */
 export function jsonBytes(value: unknown): number {
-  return condense(value, () => '').bytes;
+  return condense(value, SIZE_ONLY).bytes;
 }
 
-/** Binary content as text: what it is, how long, and which. */
-export function binaryMark(kind: string, data: string, hash: Hash): string {
-  return `[${kind} ${data.length} ${hashOf(data, hash)}]`;
+/**
+ * A long or binary text as what it is, how long, and which. The hash is written in letters from g on, so that the mask
+ * for hex ids leaves it alone.
+ */
+export function textMark(kind: string, text: string, hash: (text: string) => string): string {
+  const letters = hash(text).replace(
+    /[0-9a-f]/g,
+    (digit) => 'ghijklmnopqrstuv'[Number.parseInt(digit, 16)] ?? '',
+  );
+  return `[${kind} ${text.length} ${letters}]`;
 }
 
-/** Keyed hash of a text, of its ends and its length if it is longer than 1.5 million units. */
-export function hashOf(text: string, hash: Hash): string {
-  if (text.length <= HASH_LIMIT) return hash(text);
+/** What is hashed of a text: all of it, or its length and its ends if it is longer than 1.5 million units. */
+export function hashable(text: string): string {
+  if (text.length <= HASH_LIMIT) return text;
   const half = HASH_LIMIT / 2;
-  return hash(`${text.length}\n${text.slice(0, half)}\n${text.slice(-half)}`);
+  return `${text.length}\n${text.slice(0, half)}\n${text.slice(-half)}`;
 }
 
 function visit(value: unknown, walk: Walk): Condensed {
@@ -76,7 +88,7 @@ function visit(value: unknown, walk: Walk): Condensed {
 
 function visitString(text: string, walk: Walk): Condensed {
   if (text.length > STRING_LIMIT)
-    return { value: binaryMark('text', text, walk.hash), bytes: Buffer.byteLength(text) + 2 };
+    return { value: textMark('text', text, walk.hashes.text), bytes: Buffer.byteLength(text) + 2 };
   walk.text += text.length;
   const bytes = Buffer.byteLength(JSON.stringify(text));
   return { value: walk.text > TEXT_BUDGET ? `[text ${text.length}]` : text, bytes };
@@ -94,7 +106,7 @@ function visitObject(value: object, walk: Walk): Condensed {
     const item: unknown = Reflect.get(value, key);
     const isBinary = key === binary && typeof item === 'string';
     const seen = isBinary
-      ? { value: binaryMark('binary', item, walk.hash), bytes: item.length + 2 }
+      ? { value: textMark('binary', item, walk.hashes.binary), bytes: item.length + 2 }
       : visit(item, walk);
     copy[key] = seen.value;
     bytes += seen.bytes + Buffer.byteLength(JSON.stringify(key)) + 1;

@@ -2,7 +2,7 @@
 // no value; `none` keeps fingerprints and sizes all the same, because they carry none and loops are found by them.
 import type { CallPayload, CaptureMode, ToolCall } from '../model/tool-call.ts';
 import { canonicalText } from './canonical.ts';
-import { condense, hashOf, jsonBytes } from './condense.ts';
+import { condense, type Hashes, hashable, jsonBytes } from './condense.ts';
 import { declaredWords, itemPlace, placeOf, propertyPlace } from './declared.ts';
 import { errorTemplate } from './error-template.ts';
 import { excerpt } from './excerpt.ts';
@@ -70,14 +70,13 @@ const NO_RESULT: ReducedResult = {
  */
 export function reduceArguments(value: unknown, schema: unknown, reduction: Reduction): ReducedArguments {
   const { fingerprinter, capture } = reduction;
-  const condensed = condense(value ?? {}, fingerprinter.fingerprint);
-  const text = canonicalText(condensed.value);
-  const exact = fingerprinter.fingerprint(text);
+  const condensed = condense(value ?? {}, exactHashes(fingerprinter));
+  const masked = condense(value ?? {}, maskedHashes(fingerprinter)).value;
   return {
     fingerprintKeyId: fingerprinter.keyId,
-    argumentsFingerprint: exact,
-    argumentsMaskedFingerprint: maskedFingerprint(text, exact, fingerprinter),
-    argumentFingerprints: eachArgument(condensed.value, schema, fingerprinter),
+    argumentsFingerprint: fingerprinter.fingerprint(canonicalText(condensed.value)),
+    argumentsMaskedFingerprint: maskedFingerprint(masked, fingerprinter),
+    argumentFingerprints: eachArgument(masked, schema, fingerprinter),
     argumentsShape: capture === 'none' ? '' : shapeOf(value ?? {}, schema),
     argumentsBytes: value === undefined ? 0 : condensed.bytes,
     ...payloadOf(value, capture),
@@ -113,12 +112,12 @@ export function* resultSteps(
   if (result === undefined) return NO_RESULT;
   const resultBytes = jsonBytes(withoutMeta(result));
   yield;
-  const text = resultText(result, fingerprinter.fingerprint);
+  const text = resultText(result, exactHashes(fingerprinter));
   const resultLines = linesOf(text);
   yield;
-  const resultFingerprint = hashOf(text, fingerprinter.fingerprint);
+  const resultFingerprint = fingerprinter.fingerprint(hashable(text));
   yield;
-  const masked = maskVolatile(excerpt(text));
+  const masked = maskVolatile(excerpt(resultText(result, maskedHashes(fingerprinter))));
   const resultMaskedFingerprint = masked === text ? resultFingerprint : fingerprinter.fingerprint(masked);
   yield;
   const resultSimilarity = fingerprinter.similarity(masked);
@@ -183,9 +182,20 @@ function payloadOf(value: unknown, capture: CaptureMode): { readonly payload?: P
   return capture === 'redacted' || capture === 'full' ? { payload: payloadText(value, capture) } : {};
 }
 
-function maskedFingerprint(text: string, exact: string, fingerprinter: Fingerprinter): string {
-  const masked = maskVolatile(excerpt(text));
-  return masked === text ? exact : fingerprinter.fingerprint(masked);
+function exactHashes({ fingerprint }: Fingerprinter): Hashes {
+  const hash = (text: string): string => fingerprint(hashable(text));
+  return { text: hash, binary: hash };
+}
+
+function maskedHashes({ fingerprint }: Fingerprinter): Hashes {
+  return {
+    text: (text) => fingerprint(maskVolatile(excerpt(text))),
+    binary: (text) => fingerprint(hashable(text)),
+  };
+}
+
+function maskedFingerprint(value: unknown, { fingerprint }: Fingerprinter): string {
+  return fingerprint(maskVolatile(excerpt(canonicalText(value))));
 }
 
 /** An undeclared name that may be a value is told from others by its keyed hash, or two arguments would be one. */
@@ -197,7 +207,7 @@ function eachArgument(value: unknown, schema: unknown, fingerprinter: Fingerprin
     entries.map(([name, item]) => {
       const said = nameOrClass(name, place);
       const label = said === name ? name : `${said}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
-      return [label, fingerprinter.fingerprint(maskVolatile(excerpt(canonicalText(item))))];
+      return [label, maskedFingerprint(item, fingerprinter)];
     }),
   );
 }

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalText } from '../../../src/core/values/canonical.ts';
+import { condense, jsonBytes } from '../../../src/core/values/condense.ts';
+import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
+
+const { fingerprint } = createFingerprinter(new Uint8Array(32).fill(1));
+const hashes = { text: fingerprint, binary: fingerprint };
+const textOf = (value: unknown): string => canonicalText(condense(value, hashes).value);
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ id, name: `row ${id}`, on: true }));
+
+describe('condensing', () => {
+  test('leaves a value of everyday size as it is, and counts its bytes exactly', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(textOf(value)).toBe(canonicalText(value));
+        expect(jsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test.each<[unknown, unknown, boolean, string]>([
+    ['x'.repeat(9000), 'x'.repeat(9000), true, 'the same long text is the same'],
+    [
+      'x'.repeat(9000),
+      `${'x'.repeat(4500)}y${'x'.repeat(4499)}`,
+      false,
+      'a long text is known by its hash, middle and all',
+    ],
+    [{ type: 'image', data: 'AAAA' }, { type: 'image', data: 'AAAB' }, false, 'so is an image'],
+    [rows(5000), rows(5001), false, 'a long list tells its length'],
+    [rows(5000), rows(5000), true, 'and is stable'],
+  ])('of %j and %j is equal: %s %s', (a, b, expected) => {
+    expect(textOf(a) === textOf(b)).toBe(expected);
+  });
+
+  test('keeps no base64 of an image', () => {
+    const value = { content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] };
+    expect(textOf(value)).not.toContain('iVBORw0KGgo');
+  });
+
+  test('bounds the text of a megabyte of rows and estimates its size within 10 %', () => {
+    const value = { rows: rows(25_000) };
+    const exact = Buffer.byteLength(JSON.stringify(value));
+    expect(exact).toBeGreaterThan(900_000);
+    expect(textOf(value).length).toBeLessThan(150_000);
+    expect(Math.abs(jsonBytes(value) / exact - 1)).toBeLessThan(0.1);
+  });
+
+  test('never throws, whatever a host hands over', () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
+        (value) => {
+          expect(typeof textOf(value)).toBe('string');
+        },
+      ),
+    );
+    const hostile = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('mine');
+        },
+      },
+    );
+    expect(textOf({ hostile })).toBe('{"hostile":"[unreadable]"}');
+  });
+});
