@@ -43,6 +43,7 @@ function renderValue(name: string, type: string, value: string): string {
     if (/^(?:LowCardinality\()?Nullable\(/.test(type)) return `CAST(NULL AS ${type})`;
     if (!isText(inner)) throw unparsable(name, type);
   }
+  if (inner.startsWith('Map(')) return renderMap(name, inner, value);
   if (isComposite(inner)) return `CAST(${quote(value)} AS ${type})`;
   const text = unescapeText(value);
   if (!isText(inner) && !fits(inner, text)) throw unparsable(name, type);
@@ -63,7 +64,25 @@ function innermost(type: string): string {
 }
 
 function isComposite(type: string): boolean {
-  return /^(?:Array|Map|Tuple)\(/.test(type);
+  return /^(?:Array|Tuple)\(/.test(type);
+}
+
+/** A text cannot be cast to a Map, but to an array of pairs, and that to a Map: `{'a':1}` becomes `[('a',1)]`. */
+function renderMap(name: string, type: string, value: string): string {
+  const types = type.slice('Map('.length, -1);
+  const entries = /^\{(.*)\}$/s.exec(value)?.[1];
+  if (entries === undefined || /\bMap\(/.test(types)) throw unparsable(name, type);
+  return `CAST(CAST(${quote(`[${toPairs(entries)}]`)} AS Array(Tuple(${types}))) AS ${type})`;
+}
+
+/** Quoted texts and bracketed lists are one token each, so that what is inside of them stays as it is. */
+const ENTRY_TOKEN = /'(?:[^'\\]|\\[\s\S])*'|\[(?:[^\]']|'(?:[^'\\]|\\[\s\S])*')*\]|[:,]|[^'[\]:,]+|[\s\S]/g;
+
+const SEPARATORS: Readonly<Record<string, string>> = { ':': ',', ',': '),(' };
+
+function toPairs(entries: string): string {
+  if (entries.trim() === '') return '';
+  return `(${entries.replace(ENTRY_TOKEN, (token) => SEPARATORS[token] ?? token)})`;
 }
 
 function isText(type: string): boolean {

@@ -36,7 +36,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
-const hex = (text: string, digits: number): string => createHash('md5').update(text).digest('hex').slice(0, digits);
+const hex = (text: string, digits: number): string =>
+  createHash('md5').update(text).digest('hex').slice(0, digits);
 export const decimalOf = (hexText: string): string => BigInt(`0x${hexText}`).toString();
 
 /** `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
@@ -64,85 +65,134 @@ export interface RowsOptions {
   readonly spanUs: number;
 }
 
-/** @returns at least `count` rows, whole sessions */
-export function createCallRows({ seed, count, fromUs, spanUs }: RowsOptions): CallRow[] {
+interface Draw {
+  readonly seed: number;
+  readonly random: () => number;
+  pick<T>(items: readonly T[], bias?: number): T;
+}
+
+const TOOLS = Array.from({ length: 24 }, (_, i) => `tool_${String(i).padStart(2, '0')}`);
+const WEIGHTED = OUTCOMES.flatMap((entry) => Array.from({ length: entry[3] }, () => entry));
+const OK = OUTCOMES[0] as (typeof OUTCOMES)[number];
+
+function createDraw(seed: number): Draw {
   const random = seeded(seed);
-  const pick = <T>(items: readonly T[], bias = 1): T => items[Math.floor(random() ** bias * items.length)] as T;
-  const tools = Array.from({ length: 24 }, (_, i) => `tool_${String(i).padStart(2, '0')}`);
+  return {
+    seed,
+    random,
+    // Within bounds, as a random number is below one.
+    pick: <T>(items: readonly T[], bias = 1): T => items[Math.floor(random() ** bias * items.length)] as T,
+  };
+}
+
+/** @returns at least `count` rows, whole sessions, in order of arrival */
+export function createCallRows({ seed, count, fromUs, spanUs }: RowsOptions): CallRow[] {
+  const draw = createDraw(seed);
   const rows: CallRow[] = [];
-  for (let session = 0; rows.length < count; session++) {
-    const length = random() < 0.06 ? 31 + Math.floor(random() * 60) : 2 + Math.floor(random() * 14);
-    const server = pick(['notes', 'files', 'search']);
-    const sessionId = random() < 0.05 ? '' : `${hex(`s${seed}${session}`, 8)}-${hex(`u${seed}${session}`, 12)}`;
-    const client = pick(['claude-code', 'cursor', 'vscode']);
-    const environment = random() < 0.85 ? 'production' : 'staging';
-    const version = random() < 0.7 ? '1.4.2' : '1.5.0';
-    const values = Array.from({ length: 6 }, (_, i) => hex(`v${seed}${session}${i}`, 16));
-    let us = fromUs + random() * spanUs;
-    for (let i = 0; i < length; i++) {
-      us += 50_000 + random() * 20e6;
-      const isTool = i > 1;
-      const tool = isTool ? pick(tools, 2) : '';
-      const weights = OUTCOMES.flatMap((entry) => Array.from({ length: entry[3] }, () => entry));
-      const [outcome, fault, code] = isTool ? pick(weights) : (OUTCOMES[0] as (typeof OUTCOMES)[number]);
-      const id = `${seed}.${session}.${i}`;
-      const argument = random() < 0.5 ? pick(values) : hex(`a${id}`, 16);
-      const result = random() < 0.35 ? hex(`r${tool}${argument}`, 16) : hex(`r${id}`, 16);
-      rows.push({
-        trace_id: hex(`t${id}`, 32),
-        span_id: hex(`p${id}`, 16),
-        parent_span_id: '',
-        server_name: server,
-        server_version: version,
-        environment,
-        client_name: client,
-        client_version: '2.1.0',
-        protocol_version: '2025-11-25',
-        transport: 'stdio',
-        principal: '',
-        session_id: sessionId,
-        session_source: sessionId === '' ? 'none' : 'connection',
-        session_confidence: sessionId === '' ? 'none' : 'medium',
-        plan_id: i % 7 === 3 && session % 5 === 0 ? `plan-${session}` : '',
-        side: random() < 0.01 ? 'client' : 'server',
-        method: isTool ? 'tools/call' : i === 0 ? 'initialize' : 'tools/list',
-        tool_name: tool,
-        target: '',
-        request_id: String(i),
-        started_at: timeText(Math.floor(us)),
-        duration_us: Math.floor(Math.exp(6 + 6 * random())),
-        outcome,
-        fault,
-        error_code: code,
-        error_type: code === 'TypeError' ? 'TypeError' : '',
-        error_message: fault === 'none' ? '' : `${code}: "…" was not found at line <n>`,
-        error_argument: code === '-32602' ? 'path' : '',
-        error_in_result: 0,
-        fingerprint_key_id: 'k3f9a1',
-        arguments_fingerprint: isTool ? decimalOf(argument) : '0',
-        arguments_masked_fingerprint: isTool ? decimalOf(argument) : '0',
-        argument_fingerprints: isTool ? { path: decimalOf(hex(argument, 16)) } : {},
-        arguments_shape: isTool ? `{"path":"string:${12 + Math.floor(random() * 40)}"}` : '',
-        arguments_bytes: isTool ? 20 + Math.floor(random() * 300) : 0,
-        result_fingerprint: decimalOf(result),
-        result_masked_fingerprint: decimalOf(result),
-        result_similarity: decimalOf(hex(`m${result}`, 16)),
-        result_shape: isTool ? `[1,{"type":"=text","text":"string:${Math.floor(random() * 4000)}"}]` : '',
-        result_lines: Math.floor(random() * 80),
-        result_bytes: Math.floor(random() * 8000),
-        catalogue_hash: '90ab12cd34ef5678',
-        attributes: {},
-        ingest_node: 'node-1',
-        ingest_seq: 0,
-        ingested_at: '',
-      });
-    }
-  }
-  // They arrive in order of their ends, in groups that are acknowledged together.
+  for (let session = 0; rows.length < count; session++)
+    rows.push(...createSession(draw, session, fromUs + draw.random() * spanUs));
   rows.sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
   for (const [at, row] of rows.entries()) {
     row['ingest_seq'] = at + 1;
+    // Groups of 256 are acknowledged together.
     row['ingested_at'] = rows[Math.min(rows.length - 1, at - (at % 256) + 255)]?.started_at ?? row.started_at;
   }
   return rows;
+}
+
+function createSession({ seed, random, pick }: Draw, session: number, startUs: number): CallRow[] {
+  const length = random() < 0.06 ? 31 + Math.floor(random() * 60) : 2 + Math.floor(random() * 14);
+  const sessionId = random() < 0.05 ? '' : `${hex(`s${seed}${session}`, 8)}-${hex(`u${seed}${session}`, 12)}`;
+  const shared = {
+    server_name: pick(['notes', 'files', 'search']),
+    server_version: pick(['1.4.2', '1.4.2', '1.5.0']),
+    environment: pick(['production', 'production', 'production', 'staging']),
+    client_name: pick(['claude-code', 'cursor', 'vscode']),
+    session_id: sessionId,
+    session_source: sessionId === '' ? 'none' : 'connection',
+    session_confidence: sessionId === '' ? 'none' : 'medium',
+  };
+  const values = Array.from({ length: 6 }, (_, i) => hex(`v${seed}${session}${i}`, 16));
+  let us = startUs;
+  return Array.from({ length }, (_, at) => {
+    us += 50_000 + random() * 20e6;
+    const isTool = at > 1;
+    const id = `${seed}.${session}.${at}`;
+    return {
+      ...createRequest({ seed, random, pick }, id, us),
+      ...shared,
+      plan_id: at % 7 === 3 && session % 5 === 0 ? `plan-${session}` : '',
+      request_id: String(at),
+      ...(isTool
+        ? createToolCall({ seed, random, pick }, id, values)
+        : { method: at === 0 ? 'initialize' : 'tools/list' }),
+    };
+  });
+}
+
+function createRequest({ random }: Draw, id: string, us: number) {
+  return {
+    trace_id: hex(`t${id}`, 32),
+    span_id: hex(`p${id}`, 16),
+    parent_span_id: '',
+    client_version: '2.1.0',
+    protocol_version: '2025-11-25',
+    transport: 'stdio',
+    principal: '',
+    side: random() < 0.01 ? 'client' : 'server',
+    tool_name: '',
+    target: '',
+    started_at: timeText(Math.floor(us)),
+    duration_us: Math.floor(Math.exp(6 + 6 * random())),
+    ...outcomeColumns(OK),
+    error_in_result: 0,
+    fingerprint_key_id: 'k3f9a1',
+    arguments_fingerprint: '0',
+    arguments_masked_fingerprint: '0',
+    argument_fingerprints: {},
+    arguments_shape: '',
+    arguments_bytes: 0,
+    result_fingerprint: decimalOf(hex(`r${id}`, 16)),
+    result_masked_fingerprint: decimalOf(hex(`r${id}`, 16)),
+    result_similarity: decimalOf(hex(`m${id}`, 16)),
+    result_shape: '',
+    result_lines: Math.floor(random() * 80),
+    result_bytes: Math.floor(random() * 8000),
+    catalogue_hash: '90ab12cd34ef5678',
+    attributes: {},
+    ingest_node: 'node-1',
+    ingest_seq: 0,
+    ingested_at: '',
+  };
+}
+
+function outcomeColumns([outcome, fault, code]: (typeof OUTCOMES)[number]) {
+  return {
+    outcome,
+    fault,
+    error_code: code,
+    error_type: code === 'TypeError' ? code : '',
+    error_message: fault === 'none' ? '' : `${code}: "…" was not found at line <n>`,
+    error_argument: code === '-32602' ? 'path' : '',
+  };
+}
+
+function createToolCall({ random, pick }: Draw, id: string, values: readonly string[]) {
+  const tool = pick(TOOLS, 2);
+  const argument = random() < 0.5 ? pick(values) : hex(`a${id}`, 16);
+  const result = random() < 0.35 ? hex(`r${tool}${argument}`, 16) : hex(`r${id}`, 16);
+  return {
+    method: 'tools/call',
+    tool_name: tool,
+    ...outcomeColumns(pick(WEIGHTED)),
+    arguments_fingerprint: decimalOf(argument),
+    arguments_masked_fingerprint: decimalOf(argument),
+    argument_fingerprints: { path: decimalOf(hex(argument, 16)) },
+    arguments_shape: `{"path":"string:${12 + Math.floor(random() * 40)}"}`,
+    arguments_bytes: 20 + Math.floor(random() * 300),
+    result_fingerprint: decimalOf(result),
+    result_masked_fingerprint: decimalOf(result),
+    result_similarity: decimalOf(hex(`m${result}`, 16)),
+    result_shape: `[1,{"type":"=text","text":"string:${Math.floor(random() * 4000)}"}]`,
+  };
 }
