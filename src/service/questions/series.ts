@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SeriesAnswer } from '../../contract/answers.ts';
 import type { SeriesQuery } from '../../contract/query.ts';
 import { bucketSecondsFor } from './bucket.ts';
-import { type Counted, countedCalls, type Figures } from './figures.ts';
+import { type Counted, countedCalls } from './figures.ts';
 import { alignRange, chooseGrainFor, finestBucket } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { prepareSeries } from './prepare-series.ts';
@@ -14,18 +14,17 @@ import { count, Percentiles } from './row-values.ts';
 /** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
 const MOST_LINES = 8;
 
-type Key = SeriesQuery['by'];
+/** What tells one line from another, in SQL, and which lines matter most. */
+interface Lines {
+  readonly server: string;
+  readonly name: string;
+  readonly weight: 'calls' | 'errors';
+}
 
-/** What a line stands for, in SQL: the columns it is grouped by, and which lines are the most important. */
-const LINES: Readonly<
-  Record<Key, { readonly columns: string; readonly weight: (figures: Figures) => string }>
-> = {
-  tool: { columns: 'server_name, tool_name', weight: ({ calls }) => calls },
-  server: { columns: `server_name, ''`, weight: ({ calls }) => calls },
-  code: {
-    columns: `if(fault = 'none', '', 'error'), if(fault = 'none', '', error_code)`,
-    weight: ({ errors }) => errors,
-  },
+const LINES: Readonly<Record<SeriesQuery['by'], Lines>> = {
+  tool: { server: 'server_name', name: 'tool_name', weight: 'calls' },
+  server: { server: 'server_name', name: `''`, weight: 'calls' },
+  code: { server: `''`, name: 'error_code', weight: 'errors' },
 };
 
 const Row = z.object({
@@ -56,19 +55,18 @@ export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking)
   return { range, metric, bucketSeconds, series: prepareSeries(rows, { metric, by, range, bucketSeconds }) };
 }
 
-function seriesSql(by: Key, { figures, where }: Counted): string {
-  const { columns, weight } = LINES[by];
-  // Only errors have a code: what did not fail is no line of its own, but counts below the rate.
-  const lines = by === 'code' ? `${where.sql} AND fault != 'none'` : where.sql;
+function seriesSql(by: SeriesQuery['by'], { figures, where }: Counted): string {
+  const { server, name, weight } = LINES[by];
+  // Only errors have a code: what did not fail is in no line, but counts below the rate.
+  const inLine = by === 'code' ? `fault != 'none'` : '1';
   return `
     SELECT
       intDiv(toUnixTimestamp(${figures.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
-      (${columns}) AS line,
-      line IN (
-        SELECT ${columns} FROM ${figures.table} WHERE ${lines}
-        GROUP BY 1, 2 ORDER BY ${weight(figures)} DESC, 1, 2 LIMIT ${MOST_LINES}) AS kept,
-      if(kept, line.1, '') AS server,
-      if(kept, line.2, '') AS name,
+      ${inLine} AND (${server}, ${name}) IN (
+        SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
+        GROUP BY 1, 2 ORDER BY ${figures[weight]} DESC, 1, 2 LIMIT ${MOST_LINES}) AS kept,
+      if(kept, ${server}, '') AS server,
+      if(kept, ${name}, '') AS name,
       ${figures.calls} AS n,
       ${figures.errors} AS failed,
       ${figures.timed} AS timed,
