@@ -1,0 +1,86 @@
+// One way to the service: ask, check the answer against the contract, or fail with a reason a person can read.
+import { ProblemAnswer } from '../../../src/contract/answers.ts';
+
+/** The service wants a token that this browser has not given. */
+export class TokenWantedError extends Error {}
+
+/** The service refused or failed; the message is fit to show. */
+export class AskError extends Error {
+  readonly status: number;
+  readonly hint: string | undefined;
+
+  constructor(message: string, { status, hint }: { status: number; hint?: string | undefined }) {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+  }
+}
+
+/** Whether asking again may help: no connection, a service that is starting, an engine that is coming back. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof AskError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** The part of a zod schema that reading an answer needs. */
+export interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } };
+}
+
+export interface Asking {
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks one resource.
+ *
+ * @param schema of `src/contract`; an answer that does not fit it is an error, not a guess
+ * @throws TokenWantedError on 401, AskError for everything else
+ */
+export async function ask<T>(
+  path: string,
+  schema: Schema<T>,
+  { query = {}, signal }: Asking = {},
+): Promise<T> {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const text = new URLSearchParams(given).toString();
+  const response = await send(`/api/v1/${path}${text ? `?${text}` : ''}`, signal ? { signal } : {});
+  const parsed = schema.safeParse(await response.json());
+  if (parsed.success) return parsed.data;
+  throw new AskError(
+    `The answer of /api/v1/${path} does not fit this page. Reload it, or update the service.`,
+    {
+      status: 200,
+      hint: parsed.error.message.slice(0, 200),
+    },
+  );
+}
+
+/** Hands the token over; the service answers with a cookie that only it can read. */
+export async function login(token: string): Promise<void> {
+  await send('/api/v1/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new AskError('The service does not answer. It may be stopped or starting.', { status: 0 });
+  });
+  if (response.ok) return response;
+  if (response.status === 401) throw new TokenWantedError('This service wants its token.');
+  throw await toAskError(response);
+}
+
+async function toAskError(response: Response): Promise<AskError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = ProblemAnswer.safeParse(body);
+  if (problem.success) {
+    const { message, hint } = problem.data.error;
+    return new AskError(message, { status: response.status, hint });
+  }
+  return new AskError(`The service answered with status ${response.status}.`, { status: response.status });
+}

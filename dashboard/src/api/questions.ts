@@ -1,0 +1,96 @@
+// Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
+// old answer stays on the screen until the new one is there.
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  CallsAnswer,
+  ErrorsAnswer,
+  NeverCalledAnswer,
+  SeriesAnswer,
+  ServersAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../../src/contract/answers.ts';
+import type { CallsState, SessionsState } from '../paths.ts';
+import type { View } from '../view/view.ts';
+import { ask, type Schema } from './ask.ts';
+
+type Metric = SeriesAnswer['metric'];
+type Query = Readonly<Record<string, string | undefined>>;
+
+function toQuery(view: View, more: Query = {}): Query {
+  return { ...view, ...more };
+}
+
+function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
+  return useQuery({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => ask<T>(path, schema, { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useSummary(view: View) {
+  return useQuestion('summary', SummaryAnswer, toQuery(view));
+}
+
+/** What the filters can offer; asked without the filters, or choosing one would hide the others. */
+export function useServers({ from, to }: View) {
+  return useQuestion('servers', ServersAnswer, { from, to });
+}
+
+export function useTools(view: View) {
+  return useQuestion('tools', ToolsAnswer, toQuery(view));
+}
+
+export function useErrors(view: View) {
+  return useQuestion('errors', ErrorsAnswer, toQuery(view));
+}
+
+export function useSeries(view: View, metric: Metric) {
+  return useQuestion('series', SeriesAnswer, toQuery(view, { metric, by: 'tool' }));
+}
+
+export function useNeverCalled(view: View) {
+  return useQuestion('never-called', NeverCalledAnswer, toQuery(view));
+}
+
+/** The first sessions of a list, for a panel. */
+export function useTopSessions(view: View, { minCalls, limit }: { minCalls: number; limit: number }) {
+  const own = { minCalls: String(minCalls), order: 'calls', limit: String(limit) };
+  return useQuestion('sessions', SessionsAnswer, toQuery(view, own));
+}
+
+/** An answer that goes on where its cursor says. */
+interface Paged {
+  readonly nextCursor: string | null;
+}
+
+function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query) {
+  return useInfiniteQuery({
+    queryKey: [path, query, 'pages'],
+    queryFn: ({ signal, pageParam }) =>
+      ask<T>(path, schema, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined, // the type of the first page's cursor, which there is none of
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useSessions(view: View, { minCalls, order }: SessionsState) {
+  return usePages('sessions', SessionsAnswer, toQuery(view, { minCalls, order }));
+}
+
+/** A session is whole, whatever the range: only its id and its server matter. */
+export function useSession(id: string, server: string | undefined) {
+  return usePages(`sessions/${encodeURIComponent(id)}`, SessionAnswer, { server, limit: '1000' });
+}
+
+export function useCalls(view: View, { errors, method, outcome, code, session }: CallsState) {
+  return usePages(
+    'calls',
+    CallsAnswer,
+    toQuery(view, { errors, method, outcome, code, session, limit: '200' }),
+  );
+}

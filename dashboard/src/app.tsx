@@ -1,0 +1,79 @@
+// The frame and which page stands in it. Two things come before any page: a service that wants a token, and one that
+// has never received anything; both go away by themselves when that changes.
+import { useEffect } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
+import { TokenWantedError } from './api/ask.ts';
+import { useSummary } from './api/questions.ts';
+import { Bar } from './components/bar.tsx';
+import { Rail } from './components/rail.tsx';
+import { CallsPage } from './pages/calls-page.tsx';
+import { LoginPage } from './pages/login-page.tsx';
+import { OnboardingPage } from './pages/onboarding-page.tsx';
+import { OverviewPage } from './pages/overview-page.tsx';
+import { SessionPage } from './pages/session-page.tsx';
+import { SessionsPage } from './pages/sessions-page.tsx';
+import { SettingsPage } from './pages/settings-page.tsx';
+import { ToolsPage } from './pages/tools-page.tsx';
+import { overviewPath } from './paths.ts';
+import { useView } from './view/use-view.ts';
+
+const TITLES: readonly (readonly [string, string])[] = [
+  ['/tools', 'Tools'],
+  ['/sessions/', 'Session'],
+  ['/sessions', 'Sessions'],
+  ['/calls', 'Calls'],
+  ['/settings', 'Settings'],
+];
+
+export function App() {
+  const summary = useSummary(useView());
+  const pathname = usePathname();
+  const isSettings = pathname === '/settings';
+  useEffect(() => {
+    const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';
+    document.title = `${title} · Toolscope`;
+  }, [pathname]);
+  if (summary.error instanceof TokenWantedError) return <LoginPage />;
+  const isNew = summary.data?.freshness.lastEventAt === null;
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Rail />
+      <div className="column">
+        {isNew || isSettings ? null : <Bar />}
+        <main id="content" tabIndex={-1}>
+          {isNew && !isSettings ? <OnboardingPage /> : <Pages />}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/" component={OverviewPage} />
+      <Route path="/tools" component={ToolsPage} />
+      <Route path="/sessions" component={SessionsPage} />
+      <Route path="/sessions/*" component={SessionPage} />
+      <Route path="/calls" component={CallsPage} />
+      <Route path="/settings" component={SettingsPage} />
+      <Route component={NowherePage} />
+    </Switch>
+  );
+}
+
+function NowherePage() {
+  const view = useView();
+  return (
+    <div className="page">
+      <h1>There is no page at this address.</h1>
+      <p>
+        <Link href={overviewPath(view)}>To the overview</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+// The one place that knows Chart.js: makes a chart once, changes its data in place, destroys it. Loaded on demand,
+// because the library is as large as the rest of the page.
+import {
+  Chart,
+  type ChartDataset,
+  LinearScale,
+  LineController,
+  LineElement,
+  type Point,
+  PointElement,
+} from 'chart.js';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Zone } from '../format/format-time.ts';
+import { usePreferences } from '../view/preferences.ts';
+import { type ChartColours, readColours, withAlpha } from './chart-colours.ts';
+import { createMarksPlugin, type Marks } from './chart-marks.ts';
+import { createOptions } from './chart-options.ts';
+import { pointAt, usePointed } from './crosshair.ts';
+import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
+
+Chart.register(LineController, LineElement, PointElement, LinearScale);
+
+/** More lines than this cannot be named at their ends. */
+const LABELLED_LINES = 4;
+
+interface ChartCanvasProps {
+  readonly chart: PreparedChart;
+  /** The line that is pointed at in the table beside the chart; the others step back. */
+  readonly emphasis: string | undefined;
+}
+
+interface Drawing {
+  readonly chart: Chart<'line', Point[]>;
+  readonly marks: Marks;
+}
+
+export function ChartCanvas({ chart: prepared, emphasis }: ChartCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawing = useRef<Drawing | undefined>(undefined);
+  const { zone, theme } = usePreferences();
+  const isDark = useDark();
+  const pointedMs = usePointed();
+
+  useEffect(() => {
+    const frame = canvas.current?.parentElement;
+    if (!canvas.current || !frame) return;
+    const colours = readColours(frame, `${theme} ${isDark}`);
+    const style: Style = { prepared, colours, zone, emphasis };
+    drawing.current ??= createDrawing(canvas.current, style);
+    writeDrawing(drawing.current, style);
+  }, [prepared, emphasis, zone, theme, isDark]);
+
+  useEffect(() => {
+    if (!drawing.current) return;
+    drawing.current.marks.pointedMs = pointedMs;
+    drawing.current.chart.draw();
+  }, [pointedMs]);
+
+  useEffect(
+    () => () => {
+      drawing.current?.chart.destroy();
+      drawing.current = undefined;
+    },
+    [],
+  );
+
+  return (
+    <canvas
+      ref={canvas}
+      onPointerMove={(event) => pointAt(findMoment(drawing.current, event.nativeEvent.offsetX))}
+      onPointerLeave={() => pointAt(undefined)}
+    />
+  );
+}
+
+function useDark(): boolean {
+  return useSyncExternalStore(subscribeDark, () => DARK.matches);
+}
+
+const DARK = window.matchMedia('(prefers-color-scheme: dark)');
+
+function subscribeDark(listener: () => void): () => void {
+  DARK.addEventListener('change', listener);
+  return () => DARK.removeEventListener('change', listener);
+}
+
+interface Style {
+  readonly prepared: PreparedChart;
+  readonly colours: ChartColours;
+  readonly zone: Zone;
+  readonly emphasis: string | undefined;
+}
+
+function createDrawing(canvas: HTMLCanvasElement, { prepared, colours }: Style): Drawing {
+  const marks: Marks = { chart: prepared, colours, pointedMs: undefined, labelled: false };
+  const chart = new Chart<'line', Point[]>(canvas, {
+    type: 'line',
+    data: { datasets: [] },
+    plugins: [createMarksPlugin(marks)],
+  });
+  return { chart, marks };
+}
+
+function writeDrawing({ chart, marks }: Drawing, style: Style): void {
+  const { prepared, colours } = style;
+  Object.assign(marks, { chart: prepared, colours, labelled: prepared.lines.length <= LABELLED_LINES });
+  const known = new Map(chart.data.datasets.map((set) => [set.label, set]));
+  chart.data.datasets = prepared.lines.map((line) =>
+    Object.assign(known.get(line.key) ?? { data: [] }, toDataset(line, style)),
+  );
+  chart.options = createOptions(style);
+  chart.update('none');
+}
+
+/** A stretch into the running bucket is dashed, a stretch that rests on few calls is faint. */
+function toDataset(
+  line: PreparedLine,
+  { prepared, colours, emphasis }: Style,
+): ChartDataset<'line', Point[]> {
+  const own = colours.series[line.slot] ?? colours.muted;
+  const steppedBack = emphasis !== undefined && emphasis !== line.key;
+  const colour = steppedBack ? withAlpha(own, 0.2) : own;
+  const { points } = line;
+  const lastAt = prepared.runningFromMs === undefined ? -1 : points.length - 1;
+  const isFew = (at: number): boolean => (points[at]?.n ?? 0) < FEW_CALLS;
+  const isAlone = (at: number): boolean =>
+    (points[at - 1]?.value ?? null) === null && (points[at + 1]?.value ?? null) === null;
+  return {
+    label: line.key,
+    // NaN is how Chart.js knows a gap; null is not in its types for points.
+    data: points.map(({ atMs, value }) => ({ x: atMs, y: value ?? Number.NaN })),
+    borderColor: colour,
+    backgroundColor: colour,
+    borderWidth: emphasis === line.key ? 2.25 : 1.5,
+    borderJoinStyle: 'round',
+    spanGaps: false,
+    pointRadius: points.map((_, at) => (isAlone(at) ? 2.5 : 0)),
+    pointBackgroundColor: points.map((_, at) => (isFew(at) ? colours.surface : colour)),
+    pointBorderColor: colour,
+    segment: {
+      borderDash: ({ p1DataIndex }) => (p1DataIndex === lastAt ? [3, 3] : undefined),
+      borderColor: ({ p0DataIndex, p1DataIndex }) =>
+        prepared.marksFew && !steppedBack && isFew(p0DataIndex) && isFew(p1DataIndex)
+          ? withAlpha(own, 0.45)
+          : undefined,
+    },
+  };
+}
+
+/** The middle of the bucket under a place on the canvas, so that every chart's crosshair stands on a point. */
+function findMoment(drawing: Drawing | undefined, x: number): number | undefined {
+  const scale = drawing?.chart.scales['x'];
+  const points = drawing?.marks.chart.lines[0]?.points;
+  const atMs = scale?.getValueForPixel(x);
+  if (!points || atMs === undefined) return undefined;
+  const distance = (point: { atMs: number }): number => Math.abs(point.atMs - atMs);
+  return points.reduce((best, point) => (distance(point) < distance(best) ? point : best)).atMs;
+}

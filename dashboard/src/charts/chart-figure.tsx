@@ -1,0 +1,140 @@
+// A chart on a page: the canvas, what is under the pointer, and the same numbers as a table one key away.
+import { lazy, Suspense } from 'react';
+import { DataTable } from '../components/data-table.tsx';
+import { FewCalls } from '../components/figures.tsx';
+import { formatCount } from '../format/format-number.ts';
+import { formatMinute, formatMoment, type Zone } from '../format/format-time.ts';
+import { useZone } from '../view/preferences.ts';
+import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
+import { usePointed } from './crosshair.ts';
+import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
+
+const ChartCanvas = lazy(() =>
+  import('./chart-canvas.tsx').then(({ ChartCanvas }) => ({ default: ChartCanvas })),
+);
+
+interface ChartFigureProps {
+  /** One sentence that says what is drawn, for whoever cannot see it. */
+  readonly label: string;
+  readonly chart: PreparedChart;
+  readonly asTable: boolean;
+  readonly emphasis?: string | undefined;
+}
+
+export function ChartFigure({ label, chart, asTable, emphasis }: ChartFigureProps) {
+  if (asTable) return <TwinTable label={label} chart={chart} />;
+  return (
+    <figure className="chart" aria-label={label}>
+      <div className="canvas">
+        <Suspense fallback={<div className="skeleton" aria-hidden="true" />}>
+          <ChartCanvas chart={chart} emphasis={emphasis} />
+        </Suspense>
+      </div>
+      <Pointed chart={chart} />
+    </figure>
+  );
+}
+
+/** What the lines say at the crosshair. Shown by CSS only in the figure under the pointer. */
+function Pointed({ chart }: { readonly chart: PreparedChart }) {
+  const pointedMs = usePointed();
+  const zone = useZone();
+  if (pointedMs === undefined) return null;
+  const rows = findPointed(chart, pointedMs);
+  if (rows.length === 0) return null;
+  const share = (pointedMs - chart.fromMs) / (chart.toMs - chart.fromMs);
+  const left = `calc(${AXIS_WIDTH}px + ${share} * (100% - ${AXIS_WIDTH + RIGHT_MARGIN}px))`;
+  return (
+    <div className="pointed" data-side={share > 0.5 ? 'left' : 'right'} style={{ left }} aria-hidden="true">
+      <p className="muted">{formatBucket(chart, pointedMs, zone)}</p>
+      <table>
+        <tbody>
+          {rows.map(({ line, value, n }) => (
+            <tr key={line.key}>
+              <td>
+                <i className={`swatch s${line.slot}`} /> {line.label}
+              </td>
+              <td className={chart.marksFew && n < FEW_CALLS ? 'end few' : 'end'}>{chart.format(value)}</td>
+              <td className="end muted">n {formatCount(n)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface PointedRow {
+  readonly line: PreparedLine;
+  readonly value: number | null;
+  readonly n: number;
+}
+
+/** The lines with a figure at that moment, the highest first. */
+function findPointed({ lines }: PreparedChart, pointedMs: number): PointedRow[] {
+  return lines
+    .flatMap((line) => {
+      const point = line.points.find(({ atMs }) => atMs === pointedMs);
+      return point && point.value !== null && point.n > 0 ? [{ line, value: point.value, n: point.n }] : [];
+    })
+    .sort((a, b) => b.value - a.value);
+}
+
+/** "21 Nov 10:00–10:05", and whether it still runs. */
+function formatBucket({ bucketMs, runningFromMs }: PreparedChart, atMs: number, zone: Zone): string {
+  const start = Math.floor(atMs / bucketMs) * bucketMs;
+  const running = runningFromMs === start ? ', still running' : '';
+  return `${formatMoment(start, zone)}–${formatMinute(start + bucketMs, zone)}${running}`;
+}
+
+interface TwinRow {
+  readonly atMs: number;
+  readonly cells: readonly { readonly value: number | null; readonly n: number }[];
+}
+
+/** Every bucket with at least one figure, the newest first. */
+function TwinTable({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
+  const zone = useZone();
+  const rows = toTwinRows(chart);
+  const columns = [
+    { id: 'at', header: 'From', cell: (row: TwinRow) => formatMoment(row.atMs, zone) },
+    ...chart.lines.map((line, at) => ({
+      id: line.key,
+      header: line.label,
+      align: 'end' as const,
+      cell: (row: TwinRow) => <TwinCell chart={chart} cell={row.cells[at]} />,
+    })),
+  ];
+  return (
+    <div className="twin">
+      <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => String(row.atMs)} />
+    </div>
+  );
+}
+
+function TwinCell({
+  chart,
+  cell,
+}: {
+  readonly chart: PreparedChart;
+  readonly cell: TwinRow['cells'][number] | undefined;
+}) {
+  if (!cell || cell.n === 0) return <span className="muted">–</span>;
+  return (
+    <>
+      {chart.marksFew ? <FewCalls n={cell.n} /> : null} {chart.format(cell.value)}
+    </>
+  );
+}
+
+function toTwinRows({ lines, bucketMs }: PreparedChart): TwinRow[] {
+  const [first] = lines;
+  if (!first) return [];
+  return first.points
+    .map(({ atMs }, at) => ({
+      atMs: Math.floor(atMs / bucketMs) * bucketMs,
+      cells: lines.map(({ points }) => ({ value: points[at]?.value ?? null, n: points[at]?.n ?? 0 })),
+    }))
+    .filter(({ cells }) => cells.some(({ n }) => n > 0))
+    .reverse();
+}

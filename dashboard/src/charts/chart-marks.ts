@@ -1,0 +1,123 @@
+// What Chart.js does not draw itself: the hatched bucket that still runs, the crosshair, and the names at the ends of
+// the lines.
+import type { Chart, Plugin } from 'chart.js';
+import type { ChartColours } from './chart-colours.ts';
+import type { PreparedChart } from './prepared-chart.ts';
+
+/** What the marks need beyond the data; written by the canvas before each drawing. */
+export interface Marks {
+  chart: PreparedChart;
+  colours: ChartColours;
+  pointedMs: number | undefined;
+  /** Draw names at the line ends. */
+  labelled: boolean;
+}
+
+const HATCH_PX = 6;
+const LABEL_PX = 14;
+
+/** A plugin that reads `marks` each time it draws; one per canvas. */
+export function createMarksPlugin(marks: Marks): Plugin<'line'> {
+  return {
+    id: 'marks',
+    beforeDatasetsDraw: (chart) => drawRunningBucket(chart, marks),
+    afterDatasetsDraw(chart) {
+      drawCrosshair(chart, marks);
+      if (marks.labelled) drawLabels(chart, marks);
+    },
+  };
+}
+
+function drawRunningBucket(chart: Chart, { chart: prepared, colours }: Marks): void {
+  const { runningFromMs } = prepared;
+  const scale = chart.scales['x'];
+  if (runningFromMs === undefined || !scale) return;
+  const { ctx, chartArea } = chart;
+  const left = Math.max(scale.getPixelForValue(runningFromMs), chartArea.left);
+  const width = chartArea.right - left;
+  if (width <= 0) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, chartArea.top, width, chartArea.height);
+  ctx.clip();
+  ctx.strokeStyle = colours.hairline;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  for (let x = left - chartArea.height; x < chartArea.right; x += HATCH_PX) {
+    ctx.moveTo(x, chartArea.bottom);
+    ctx.lineTo(x + chartArea.height, chartArea.top);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+function drawCrosshair(chart: Chart, { colours, pointedMs }: Marks): void {
+  const scale = chart.scales['x'];
+  if (pointedMs === undefined || !scale) return;
+  const x = Math.round(scale.getPixelForValue(pointedMs)) + 0.5;
+  const { ctx, chartArea } = chart;
+  if (x < chartArea.left || x > chartArea.right) return;
+  ctx.save();
+  ctx.strokeStyle = colours.muted;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  ctx.moveTo(x, chartArea.top);
+  ctx.lineTo(x, chartArea.bottom);
+  ctx.stroke();
+  ctx.restore();
+}
+
+interface Label {
+  readonly text: string;
+  readonly colour: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Right-aligned above the last point of each line, moved apart where they would touch. */
+function drawLabels(chart: Chart, { chart: prepared, colours }: Marks): void {
+  const { ctx, chartArea } = chart;
+  ctx.save();
+  ctx.font = `500 12px ${colours.font}`;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.lineJoin = 'round';
+  ctx.lineWidth = 4;
+  for (const label of spread(findLabels(chart, { prepared, colours }), chartArea)) {
+    ctx.strokeStyle = colours.surface;
+    ctx.strokeText(label.text, label.x, label.y);
+    ctx.fillStyle = label.colour;
+    ctx.fillText(label.text, label.x, label.y);
+  }
+  ctx.restore();
+}
+
+interface LabelContext {
+  readonly prepared: PreparedChart;
+  readonly colours: ChartColours;
+}
+
+function findLabels(chart: Chart, { prepared, colours }: LabelContext): Label[] {
+  const [x, y] = [chart.scales['x'], chart.scales['y']];
+  if (!x || !y) return [];
+  return prepared.lines.flatMap(({ label, slot, points }) => {
+    const last = points.findLast(({ value }) => value !== null);
+    if (!last) return [];
+    const colour = colours.series[slot] ?? colours.muted;
+    return [
+      { text: label, colour, x: x.getPixelForValue(last.atMs), y: y.getPixelForValue(last.value ?? 0) - 4 },
+    ];
+  });
+}
+
+/** From the bottom up, each at least one line above the one below it. */
+function spread(labels: readonly Label[], area: Chart['chartArea']): Label[] {
+  let floor = area.bottom;
+  return [...labels]
+    .sort((a, b) => b.y - a.y)
+    .map((label) => {
+      const y = Math.max(Math.min(label.y, floor), area.top + LABEL_PX);
+      floor = y - LABEL_PX;
+      return { ...label, y };
+    });
+}

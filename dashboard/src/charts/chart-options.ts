@@ -1,0 +1,58 @@
+// Chart.js options for one look: zero-based, light horizontal rules only, the same margins in every chart so that the
+// charts of a page share one time axis. No animation and no events of its own: pointing is ours.
+import type { ChartOptions } from 'chart.js';
+import type { Zone } from '../format/format-time.ts';
+import type { ChartColours } from './chart-colours.ts';
+import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
+import { prepareTimeTicks } from './prepare-time-ticks.ts';
+import type { PreparedChart } from './prepared-chart.ts';
+
+/** A mark of the time axis takes about this much room. */
+const TICK_ROOM = 88;
+
+interface OptionsInput {
+  readonly prepared: PreparedChart;
+  readonly colours: ChartColours;
+  readonly zone: Zone;
+}
+
+export function createOptions({ prepared, colours, zone }: OptionsInput): ChartOptions<'line'> {
+  const font = { size: 12, family: colours.font };
+  return {
+    responsive: true,
+    maintainAspectRatio: false,
+    animation: false,
+    events: [],
+    normalized: true,
+    layout: { padding: { top: 8, right: RIGHT_MARGIN } },
+    scales: {
+      x: {
+        type: 'linear',
+        min: prepared.fromMs,
+        max: prepared.toMs,
+        grid: { display: false },
+        border: { color: colours.hairline },
+        ticks: { color: colours.muted, font, maxRotation: 0, autoSkip: false, align: 'inner' },
+        afterTickToLabelConversion(axis) {
+          const most = Math.max(2, Math.floor(axis.width / TICK_ROOM));
+          const ticks = prepareTimeTicks(prepared.fromMs, prepared.toMs, { zone, most });
+          axis.ticks = ticks.map(({ atMs, label }) => ({ value: atMs, label }));
+        },
+      },
+      y: {
+        type: 'linear',
+        min: 0,
+        max: prepared.top,
+        grid: { color: colours.hairline, drawTicks: false },
+        border: { display: false },
+        ticks: { color: colours.muted, font, padding: 8, autoSkip: false },
+        afterFit(axis) {
+          axis.width = AXIS_WIDTH;
+        },
+        afterTickToLabelConversion(axis) {
+          axis.ticks = prepared.ticks.map((value) => ({ value, label: prepared.format(value) }));
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Calls per tool over time, as a rate in the unit that gives readable figures.
+import type { SeriesAnswer } from '../../../src/contract/answers.ts';
+import { formatSignificant, NOTHING, THIN } from '../format/format-number.ts';
+import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
+import { prepareScale } from './prepare-scale.ts';
+import type { Slots } from './prepare-slots.ts';
+import type { PreparedChart } from './prepared-chart.ts';
+
+const UNITS = [
+  { perMinute: 60, name: '/s' },
+  { perMinute: 1, name: '/min' },
+  { perMinute: 1 / 60, name: '/h' },
+] as const;
+
+/** The largest unit in which the peak is at least one call; calls an hour for whatever is rarer. */
+export function rateUnit(peakPerMinute: number): (typeof UNITS)[number] {
+  return UNITS.find(({ perMinute }) => peakPerMinute >= perMinute) ?? UNITS[2];
+}
+
+/** A rate of calls with its unit, chosen by its own size: "4.2 /min". */
+export function formatCallRate(callsPerMinute: number): string {
+  const unit = rateUnit(callsPerMinute);
+  return `${formatSignificant(callsPerMinute / unit.perMinute)}${THIN}${unit.name}`;
+}
+
+/** The chart of the metric `calls`. A running bucket is divided by the time it has run, not by its whole length. */
+export function prepareCallRate(answer: SeriesAnswer, slots: Slots): PreparedChart {
+  const grid = prepareGrid(answer);
+  const { lines, leftOut } = prepareLines(answer, grid, {
+    slots,
+    empty: 0,
+    merge: (points) => points.reduce((sum, { value }) => sum + (value ?? 0), 0),
+  });
+  const perMinute = lines.map((line) => ({
+    ...line,
+    points: line.points.map((point, at) => ({
+      ...point,
+      value: point.value === null ? null : point.value / minutesOf(grid.starts[at] ?? 0, grid),
+    })),
+  }));
+  const unit = rateUnit(largestOf(perMinute));
+  const scaled = perMinute.map((line) => ({
+    ...line,
+    points: line.points.map((point) => ({
+      ...point,
+      value: point.value === null ? null : point.value / unit.perMinute,
+    })),
+  }));
+  return {
+    ...grid,
+    ...prepareScale(largestOf(scaled)),
+    lines: scaled,
+    leftOut,
+    marksFew: false,
+    format: (value) => (value === null ? NOTHING : `${formatSignificant(value)}${THIN}${unit.name}`),
+  };
+}
+
+/** At least a tenth of a bucket: the first call of a new bucket is not a burst. */
+function minutesOf(start: number, { bucketMs, toMs }: { bucketMs: number; toMs: number }): number {
+  return Math.max(Math.min(bucketMs, toMs - start), bucketMs / 10) / 60_000;
+}

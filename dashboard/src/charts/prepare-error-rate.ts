@@ -1,0 +1,33 @@
+// Error rate per tool over time. Tools without a colour become one line, weighted by their calls.
+import type { SeriesAnswer } from '../../../src/contract/answers.ts';
+import { formatRate } from '../format/format-number.ts';
+import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
+import { prepareScale } from './prepare-scale.ts';
+import type { Slots } from './prepare-slots.ts';
+import type { PreparedChart, PreparedPoint } from './prepared-chart.ts';
+
+/** The chart of the metric `errorRate`; tools that never failed are left out. */
+export function prepareErrorRate(answer: SeriesAnswer, slots: Slots): PreparedChart {
+  const grid = prepareGrid(answer);
+  const { lines, leftOut } = prepareLines(answer, grid, {
+    slots,
+    empty: null,
+    dropFlat: true,
+    merge: mergeRates,
+  });
+  return {
+    ...grid,
+    ...prepareScale(largestOf(lines), 1),
+    lines,
+    leftOut,
+    marksFew: true,
+    format: formatRate,
+  };
+}
+
+/** Rates add up only with the calls they are rates of. */
+export function mergeRates(points: readonly PreparedPoint[]): number | null {
+  const n = points.reduce((sum, point) => sum + (point.value === null ? 0 : point.n), 0);
+  const errors = points.reduce((sum, point) => sum + (point.value ?? 0) * point.n, 0);
+  return n === 0 ? null : errors / n;
+}

@@ -1,0 +1,43 @@
+// Where the marks of a time axis stand and what they say. On round times of the reader's zone, so that days begin at
+// midnight there also when the clocks change.
+import { formatDay, formatMinute, offsetMs, type Zone } from '../format/format-time.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2, 7, 14, 28].map((n) => n * DAY),
+];
+
+export interface TimeTick {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+export interface TickOptions {
+  readonly zone: Zone;
+  /** As many marks as there is room for. */
+  readonly most: number;
+}
+
+/** Marks from `fromMs` to `toMs`: the clock within a day, the date where a day begins. */
+export function prepareTimeTicks(fromMs: number, toMs: number, { zone, most }: TickOptions): TimeTick[] {
+  const step = STEPS.find((size) => (toMs - fromMs) / size <= most) ?? 28 * DAY;
+  const ticks: TimeTick[] = [];
+  let wall = Math.ceil((fromMs + offsetMs(fromMs, zone)) / step) * step;
+  for (; ; wall += step) {
+    const atMs = fromWall(wall, zone);
+    if (atMs > toMs) return ticks;
+    if (atMs < fromMs || ticks.at(-1)?.atMs === atMs) continue;
+    const midnight = wall % DAY === 0;
+    ticks.push({ atMs, label: midnight ? formatDay(atMs, zone) : formatMinute(atMs, zone) });
+  }
+}
+
+/** The moment at which the zone's clock shows `wall`; asked twice, as the offset may change in between. */
+function fromWall(wall: number, zone: Zone): number {
+  const guess = wall - offsetMs(wall, zone);
+  return wall - offsetMs(guess, zone);
+}

@@ -1,0 +1,39 @@
+// What a chart draws, ready to draw: the seam between arithmetic (prepare-*.ts) and the canvas.
+
+/** Below this many calls a rate or a percentile is said with a mark: too few to lean on. */
+export const FEW_CALLS = 20;
+
+export interface PreparedPoint {
+  /** The middle of the bucket, where the point stands. */
+  readonly atMs: number;
+  /** Null where there is no figure: the line has a gap there. */
+  readonly value: number | null;
+  /** Calls behind the value. */
+  readonly n: number;
+}
+
+export interface PreparedLine {
+  readonly key: string;
+  /** What a person reads. */
+  readonly label: string;
+  /** 1 to 8 for one of the series colours, 0 for the neutral one. */
+  readonly slot: number;
+  readonly points: readonly PreparedPoint[];
+}
+
+export interface PreparedChart {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number;
+  /** Where the bucket begins that is not over yet; undefined when all are. */
+  readonly runningFromMs: number | undefined;
+  readonly lines: readonly PreparedLine[];
+  /** The top of the value axis, which begins at zero. */
+  readonly top: number;
+  readonly ticks: readonly number[];
+  /** Whether few calls make a value weak: true for rates and percentiles, false for counts. */
+  readonly marksFew: boolean;
+  readonly format: (value: number | null) => string;
+  /** Keys that the service sent and this chart does not draw one by one. */
+  readonly leftOut: number;
+}

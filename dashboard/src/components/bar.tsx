@@ -1,0 +1,108 @@
+// The bar on top: which calls (filters), of when (range), and whether the page follows along (live).
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { useServers } from '../api/questions.ts';
+import { useView } from '../view/use-view.ts';
+import { activeFilters, FILTERS, type Filter, type View, withFilter, writeView } from '../view/view.ts';
+import { Icon } from './icon.tsx';
+import { LiveButton } from './live-button.tsx';
+import { prepareChoices } from './prepare-choices.ts';
+import { RangePicker } from './range-picker.tsx';
+
+/** Filters with a list to choose from; the others come by links and show as chips. */
+const LISTED = ['server', 'environment', 'tool', 'client'] as const;
+
+const WORDS: Readonly<Record<Filter, string>> = {
+  server: 'Server',
+  environment: 'Environment',
+  tool: 'Tool',
+  client: 'Client',
+  version: 'Version',
+  plan: 'Plan',
+};
+
+/** Replaces the view in the address and keeps whatever else the page has there. */
+function useSetView(): (view: View) => void {
+  const pathname = usePathname();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  return (view) => {
+    const query = new URLSearchParams(search);
+    for (const name of ['from', 'to', ...FILTERS]) query.delete(name);
+    const text = new URLSearchParams([...writeView(view), ...query]).toString();
+    navigate(text ? `${pathname}?${text}` : pathname);
+  };
+}
+
+export function Bar() {
+  const view = useView();
+  const setView = useSetView();
+  const [open, setOpen] = useState(false);
+  const active = activeFilters(view);
+  return (
+    <search className="bar" aria-label="Filters and time range">
+      <button
+        type="button"
+        className="button filters-button"
+        aria-expanded={open}
+        aria-controls="filters"
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="filter" />
+        <span>Filters{active.length > 0 ? ` (${active.length})` : ''}</span>
+      </button>
+      <div className="filters" id="filters" data-open={open || undefined}>
+        <Selects view={view} setView={setView} />
+        {active
+          .filter(([name]) => !LISTED.some((listed) => listed === name))
+          .map(([name, value]) => (
+            <button
+              key={name}
+              type="button"
+              className="button chip"
+              onClick={() => setView(withFilter(view, [name, undefined]))}
+              aria-label={`Remove filter ${name} ${value}`}
+            >
+              {WORDS[name]} {value} <Icon name="close" />
+            </button>
+          ))}
+        {active.length > 0 ? (
+          <button
+            type="button"
+            className="button bare"
+            onClick={() => setView({ from: view.from, to: view.to })}
+          >
+            Clear
+          </button>
+        ) : null}
+      </div>
+      <RangePicker view={view} setView={setView} />
+      <LiveButton />
+    </search>
+  );
+}
+
+function Selects({ view, setView }: { readonly view: View; readonly setView: (view: View) => void }) {
+  const servers = useServers(view);
+  return LISTED.map((name) => {
+    const choices = prepareChoices(servers.data, { name, view });
+    return (
+      <label key={name} className="select" data-set={view[name] ? true : undefined}>
+        <span className="visually-hidden">{WORDS[name]}</span>
+        <select
+          value={view[name] ?? ''}
+          onChange={(event) => setView(withFilter(view, [name, event.target.value || undefined]))}
+        >
+          <option value="">{`Any ${name}`}</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </label>
+    );
+  });
+}

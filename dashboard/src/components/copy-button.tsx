@@ -1,0 +1,42 @@
+// Copies a text and says so for two seconds.
+import { useState } from 'react';
+import { Icon } from './icon.tsx';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, for the accessible name: "session id". */
+  readonly what: string;
+  /** Shows the word beside the icon. */
+  readonly wordy?: boolean;
+}
+
+export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
+  async function copy(): Promise<void> {
+    setState(await writeClipboard(text));
+    setTimeout(() => setState('idle'), 2_000);
+  }
+  const word = { idle: 'Copy', copied: 'Copied', refused: 'Select and copy' }[state];
+  return (
+    <button
+      type="button"
+      className={wordy ? 'button' : 'button bare copy'}
+      onClick={() => void copy()}
+      aria-label={`${word} ${what}`}
+      title={`${word} ${what}`}
+    >
+      <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      {wordy ? <span>{word}</span> : null}
+    </button>
+  );
+}
+
+/** Browsers refuse on plain HTTP from another machine. */
+async function writeClipboard(text: string): Promise<'copied' | 'refused'> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'copied';
+  } catch {
+    return 'refused'; // the text stays on the page to be selected by hand
+  }
+}

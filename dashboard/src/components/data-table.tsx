@@ -1,0 +1,233 @@
+// One table for all pages: sorted by its headers where the caller keeps a sort, only the visible rows in the document
+// once there are many, a row that folds open where the caller has details. Columns of low priority leave first when
+// the table gets narrow; none of them is the only place of its figure.
+import {
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+
+export interface Column<T> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: T) => ReactNode;
+  /** What the column sorts by; a column without it does not sort. Null comes last. */
+  readonly sort?: (row: T) => number | string | null;
+  readonly align?: 'end';
+  /** 1 always shows, 2 leaves below 720 px of table width, 3 below 1000 px. */
+  readonly priority?: 1 | 2 | 3;
+  /** Says what the figure is. */
+  readonly title?: string;
+}
+
+interface DataTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** A column's id, with `-` before it for descending. */
+  readonly sort?: string | undefined;
+  readonly onSort?: (sort: string) => void;
+  /** What stands below a row that is folded open. */
+  readonly detail?: (row: T) => ReactNode | undefined;
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+const ROW_HEIGHT = 32;
+/** Fewer rows than this are all in the document, so that the browser's own search finds them. */
+const VIRTUAL_FROM = 150;
+
+export function DataTable<T extends object>(props: DataTableProps<T>) {
+  const { columns, rows, keyOf, sort } = props;
+  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
+  const sorting = useMemo(() => readSort(sort), [sort]);
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows,
+    getRowId: keyOf,
+    state: { sorting },
+  });
+  const sorted = table.getRowModel().rows.map((row) => row.original);
+  return (
+    <div className="table-frame">
+      <table className="data" aria-label={props.label}>
+        <Head {...props} />
+        {sorted.length < VIRTUAL_FROM ? (
+          <Body {...props} rows={sorted} />
+        ) : (
+          <VirtualBody {...props} rows={sorted} />
+        )}
+      </table>
+    </div>
+  );
+}
+
+function toDefinition<T extends object>({ id, sort }: Column<T>) {
+  return {
+    id,
+    // TanStack keeps `undefined` last in both directions; null would sort as zero.
+    accessorFn: (row: T): number | string | undefined => sort?.(row) ?? undefined,
+    enableSorting: sort !== undefined,
+    sortUndefined: 'last' as const, // the literal, not string
+    sortFn: compareValues,
+  };
+}
+
+/** Ascending only; the table turns it round. */
+function compareValues(a: { getValue(id: string): unknown }, b: typeof a, id: string): number {
+  const [left, right] = [a.getValue(id), b.getValue(id)];
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  return String(left).localeCompare(String(right));
+}
+
+function readSort(sort: string | undefined): SortingState {
+  if (!sort) return [];
+  return [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
+}
+
+function Head<T>({ columns, sort, onSort }: DataTableProps<T>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            className={classOf(column)}
+            title={column.title}
+            aria-sort={ariaSort(column.id, sort)}
+          >
+            {column.sort && onSort ? (
+              <SortButton column={column} sort={sort} onSort={onSort} />
+            ) : (
+              column.header
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface SortButtonProps<T> {
+  readonly column: Column<T>;
+  readonly sort: string | undefined;
+  readonly onSort: (sort: string) => void;
+}
+
+/** Figures begin with the largest, names with A. */
+function SortButton<T>({ column, sort, onSort }: SortButtonProps<T>) {
+  const { id, header, align } = column;
+  const first = align === 'end' ? `-${id}` : id;
+  const other = align === 'end' ? id : `-${id}`;
+  const arrow = sort === id ? '↑' : sort === `-${id}` ? '↓' : '';
+  return (
+    <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
+      {header}
+      <span aria-hidden="true" className="arrow">
+        {arrow}
+      </span>
+    </button>
+  );
+}
+
+function ariaSort(id: string, sort: string | undefined): 'ascending' | 'descending' | undefined {
+  if (sort === id) return 'ascending';
+  return sort === `-${id}` ? 'descending' : undefined;
+}
+
+function classOf<T>({ align, priority = 1 }: Column<T>): string {
+  return `p${priority}${align ? ` ${align}` : ''}`;
+}
+
+function Row<T>({
+  columns,
+  row,
+  detail,
+}: { readonly row: T } & Pick<DataTableProps<T>, 'columns' | 'detail'>) {
+  const open = detail?.(row);
+  return (
+    <>
+      <tr data-open={open ? true : undefined}>
+        {columns.map((column) => (
+          <td key={column.id} className={classOf(column)}>
+            {column.cell(row)}
+          </td>
+        ))}
+      </tr>
+      {open ? (
+        <tr className="detail">
+          <td colSpan={columns.length}>{open}</td>
+        </tr>
+      ) : null}
+    </>
+  );
+}
+
+function Body<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <Fragment key={keyOf(row)}>
+          <Row row={row} columns={columns} {...(detail && { detail })} />
+        </Fragment>
+      ))}
+    </tbody>
+  );
+}
+
+/** One tbody a row, so that a row and its details are measured together. */
+function VirtualBody<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
+  const top = useRef<HTMLTableSectionElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const box = top.current?.getBoundingClientRect();
+    if (box) setOffset(Math.round(box.top + window.scrollY));
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    scrollMargin: offset,
+    overscan: 12,
+    getItemKey: (at) => {
+      const row = rows[at];
+      return row === undefined ? at : keyOf(row);
+    },
+  });
+  const items = virtual.getVirtualItems();
+  const before = (items[0]?.start ?? offset) - offset;
+  const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
+  return (
+    <>
+      <Spacer ref={top} height={before} />
+      {items.map((item) => {
+        const row = rows[item.index];
+        return row === undefined ? null : (
+          <tbody key={item.key} data-index={item.index} ref={virtual.measureElement}>
+            <Row row={row} columns={columns} {...(detail && { detail })} />
+          </tbody>
+        );
+      })}
+      <Spacer height={after} />
+    </>
+  );
+}
+
+function Spacer({
+  height,
+  ref,
+}: {
+  readonly height: number;
+  readonly ref?: React.Ref<HTMLTableSectionElement>;
+}) {
+  return (
+    <tbody ref={ref} aria-hidden="true" className="spacer">
+      <tr style={{ height: Math.max(0, height) }} />
+    </tbody>
+  );
+}

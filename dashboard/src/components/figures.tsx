@@ -1,0 +1,74 @@
+// Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
+import { FEW_CALLS } from '../charts/prepared-chart.ts';
+import { formatAgo } from '../format/format-duration.ts';
+import { shortenMiddle } from '../format/format-id.ts';
+import { formatCount, formatExactCount, formatRate } from '../format/format-number.ts';
+import { formatExactTime } from '../format/format-time.ts';
+import { useZone } from '../view/preferences.ts';
+import { useNow } from '../view/use-now.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** "12 s ago", with the exact time on hover. */
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  const zone = useZone();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={formatExactTime(atMs, zone)}>
+      {formatAgo(atMs, now)}
+    </time>
+  );
+}
+
+/** A count, with all its digits on hover where they were rounded away. */
+export function Count({ value }: { readonly value: number }) {
+  const text = formatCount(value);
+  const exact = formatExactCount(value);
+  return text === exact ? text : <span title={exact}>{text}</span>;
+}
+
+interface RateProps {
+  readonly rate: number | null;
+  readonly n: number;
+  /** Shows the n beside the rate and not only on hover. */
+  readonly withN?: boolean;
+}
+
+/** A rate with its n; marked where that is small. */
+export function Rate({ rate, n, withN = false }: RateProps) {
+  const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}`;
+  return (
+    <span className="rate" title={title}>
+      <FewCalls n={n} />
+      <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(rate)}</span>
+      {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
+    </span>
+  );
+}
+
+/** The mark of a figure that rests on few calls. */
+export function FewCalls({ n }: { readonly n: number }) {
+  if (n >= FEW_CALLS) return null;
+  const said = `few calls: ${n}`;
+  return (
+    <abbr className="few-mark" title={said} aria-label={said}>
+      n&#8239;{n}
+    </abbr>
+  );
+}
+
+interface IdProps {
+  readonly id: string;
+  readonly what: string;
+  readonly length?: number;
+}
+
+/** A long id in mono, shortened in the middle, with a button that copies the whole. */
+export function Id({ id, what, length = 14 }: IdProps) {
+  return (
+    <span className="id">
+      <code title={id}>{shortenMiddle(id, length)}</code>
+      <CopyButton text={id} what={what} />
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+// Whether the page follows along, and the button that stops it.
+import { useContext, useSyncExternalStore } from 'react';
+import type { LiveState } from '../api/live.ts';
+import { LiveContext } from '../live-context.ts';
+import { Icon } from './icon.tsx';
+
+const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
+  connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
+  live: { word: 'Live', title: 'New calls show as they arrive. Press to pause.' },
+  polling: { word: 'Every 5 s', title: 'No event stream: asking every five seconds. Press to pause.' },
+  paused: { word: 'Paused', title: 'The page stands still. Press to follow again.' },
+};
+
+export function LiveButton() {
+  const live = useContext(LiveContext);
+  const state = useSyncExternalStore(live.subscribe, live.state);
+  const { word, title } = WORDS[state];
+  const paused = state === 'paused';
+  return (
+    <button
+      type="button"
+      className={`button live ${state}`}
+      aria-pressed={!paused}
+      title={title}
+      onClick={() => (paused ? live.start() : live.stop())}
+    >
+      {paused ? <Icon name="play" /> : <i className="pulse" aria-hidden="true" />}
+      <span>{word}</span>
+    </button>
+  );
+}

@@ -1,0 +1,21 @@
+// The end of a list that goes on: how much is shown, and the button for the next part.
+
+interface MoreButtonProps {
+  readonly shown: string;
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly onMore: () => unknown;
+}
+
+export function MoreButton({ shown, hasMore, isLoading, onMore }: MoreButtonProps) {
+  return (
+    <div className="list-end">
+      <span className="muted">{shown}</span>
+      {hasMore ? (
+        <button type="button" className="button" disabled={isLoading} onClick={() => void onMore()}>
+          {isLoading ? 'Loading…' : 'Show more'}
+        </button>
+      ) : null}
+    </div>
+  );
+}

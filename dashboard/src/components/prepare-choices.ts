@@ -1,0 +1,24 @@
+// What a filter offers: what the chosen server has, and always what is chosen now, even when the range has none of it.
+import type { ServersAnswer } from '../../../src/contract/answers.ts';
+import type { View } from '../view/view.ts';
+
+type Listed = 'server' | 'environment' | 'tool' | 'client';
+
+interface ChoicesOptions {
+  readonly name: Listed;
+  readonly view: View;
+}
+
+/** Sorted names without repeats. */
+export function prepareChoices(answer: ServersAnswer | undefined, { name, view }: ChoicesOptions): string[] {
+  const servers = answer?.servers ?? [];
+  const within = servers.filter(({ server }) => view.server === undefined || server === view.server);
+  const names = {
+    server: () => servers.map(({ server }) => server),
+    environment: () => within.flatMap(({ environments }) => environments),
+    tool: () => within.flatMap(({ tools }) => tools),
+    client: () => within.flatMap(({ clients }) => clients),
+  }[name]();
+  const chosen = view[name];
+  return [...new Set([...names, ...(chosen ? [chosen] : [])])].filter(Boolean).sort();
+}

@@ -1,0 +1,50 @@
+// The pages, named. Every link carries the view, so range and filters survive.
+import { Link } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
+import { callsPath, overviewPath, sessionsPath, settingsPath, toolsPath } from '../paths.ts';
+import { useView } from '../view/use-view.ts';
+import type { View } from '../view/view.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+interface Place {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly path: (view: View) => string;
+  readonly foot?: boolean;
+}
+
+const PLACES: readonly Place[] = [
+  { name: 'Overview', icon: 'overview', path: (view) => overviewPath(view) },
+  { name: 'Tools', icon: 'tools', path: (view) => toolsPath(view) },
+  { name: 'Sessions', icon: 'sessions', path: (view) => sessionsPath(view) },
+  { name: 'Calls', icon: 'calls', path: (view) => callsPath(view) },
+  { name: 'Settings', icon: 'settings', path: (view) => settingsPath(view), foot: true },
+];
+
+export function Rail() {
+  const view = useView();
+  const pathname = usePathname();
+  return (
+    <nav className="rail" aria-label="Pages">
+      <Link href={overviewPath(view)} className="brand" aria-label="Toolscope, to the overview">
+        <Icon name="mark" />
+        <span>Toolscope</span>
+      </Link>
+      <ul>
+        {PLACES.map(({ name, icon, path, foot }) => {
+          const href = path(view);
+          const [own = ''] = href.split('?');
+          const isHere = own === '/' ? pathname === '/' : pathname.startsWith(own);
+          return (
+            <li key={name} className={foot ? 'foot' : undefined}>
+              <Link href={href} aria-current={isHere ? 'page' : undefined} title={name}>
+                <Icon name={icon} />
+                <span>{name}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,99 @@
+// The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { parseTime, TIME_FORMS } from '../../../src/contract/time-range.ts';
+import { formatRange } from '../format/format-range.ts';
+import { useZone } from '../view/preferences.ts';
+import { useNow } from '../view/use-now.ts';
+import { PRESETS, presetOf, type View } from '../view/view.ts';
+import { Icon } from './icon.tsx';
+
+interface RangePickerProps {
+  readonly view: View;
+  readonly setView: (view: View) => void;
+}
+
+export function RangePicker({ view, setView }: RangePickerProps) {
+  const current = presetOf(view);
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const popover = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const words = formatRange(view, { nowMs, zone })
+    .replace(/^in the l/, 'L')
+    .replace(/^from /, '');
+  return (
+    <div className="range">
+      <fieldset className="segments">
+        <legend className="visually-hidden">Time range</legend>
+        {PRESETS.map((preset) => (
+          <button
+            key={preset}
+            type="button"
+            aria-pressed={preset === current}
+            title={`The last ${preset}`}
+            onClick={() => setView({ ...view, from: `now-${preset}`, to: 'now' })}
+          >
+            {preset}
+          </button>
+        ))}
+        <button type="button" popoverTarget={id} aria-pressed={current === undefined} className="custom">
+          {current === undefined ? words : 'Custom'} <Icon name="down" />
+        </button>
+      </fieldset>
+      <div id={id} popover="auto" ref={popover} className="popover">
+        <RangeForm
+          key={`${view.from} ${view.to}`}
+          view={view}
+          setView={(next) => {
+            setView(next);
+            popover.current?.hidePopover();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function RangeForm({ view, setView }: RangePickerProps) {
+  const [from, setFrom] = useState(view.from);
+  const [to, setTo] = useState(view.to);
+  const [problem, setProblem] = useState<string>();
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const found = findProblem(from.trim(), to.trim());
+    setProblem(found);
+    if (!found) setView({ ...view, from: from.trim(), to: to.trim() });
+  }
+  return (
+    <form onSubmit={submit} className="range-form">
+      <label>
+        From
+        <input value={from} onChange={(event) => setFrom(event.target.value)} spellCheck={false} />
+      </label>
+      <label>
+        To
+        <input value={to} onChange={(event) => setTo(event.target.value)} spellCheck={false} />
+      </label>
+      <p className="muted">
+        For example <code>now-3h</code>, <code>2026-11-21</code> or <code>2026-11-21T10:00:00Z</code>.
+      </p>
+      {problem ? (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <button type="submit" className="button primary">
+        Show this range
+      </button>
+    </form>
+  );
+}
+
+/** The sentence that says what is wrong with a range, if anything. */
+export function findProblem(from: string, to: string): string | undefined {
+  const nowMs = Date.now();
+  const [fromMs, toMs] = [parseTime(from, nowMs), parseTime(to, nowMs)];
+  if (fromMs === undefined) return `From must be ${TIME_FORMS}.`;
+  if (toMs === undefined) return `To must be ${TIME_FORMS}.`;
+  return fromMs < toMs ? undefined : 'From must be before To.';
+}

@@ -1,0 +1,101 @@
+// The four states of anything that waits for an answer: loading with the time it has taken, empty with a sentence,
+// failed with the reason and a way to try again, and the data. A page cannot forget one, because it gives only a query.
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { AskError } from '../api/ask.ts';
+import { formatDuration } from '../format/format-duration.ts';
+import { Icon } from './icon.tsx';
+
+/** What a shell needs of a query; TanStack's results fit. */
+export interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly isFetching: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly refetch: () => unknown;
+}
+
+interface ShellProps<T> {
+  readonly asked: Asked<T>;
+  /** A kind and exact sentence when there is nothing to show, or undefined when there is. */
+  readonly empty: (data: T) => ReactNode | undefined;
+  readonly children: (data: T) => ReactNode;
+  /** Rows of the skeleton; a chart has none and takes its own height. */
+  readonly rows?: number;
+}
+
+export function Shell<T>({ asked, empty, children, rows = 0 }: ShellProps<T>) {
+  const { data, error } = asked;
+  if (data === undefined) return error ? <Failed asked={asked} error={error} /> : <Loading rows={rows} />;
+  const nothing = empty(data);
+  return (
+    <div className="shell" data-stale={asked.isPlaceholderData || undefined}>
+      {asked.isPlaceholderData ? <output className="progress">Updating</output> : null}
+      {error ? <Stale asked={asked} error={error} /> : null}
+      {nothing === undefined ? children(data) : <div className="state empty">{nothing}</div>}
+    </div>
+  );
+}
+
+function Loading({ rows }: { readonly rows: number }) {
+  return (
+    <div className="state loading">
+      <div className={rows > 0 ? 'skeleton rows' : 'skeleton'} aria-hidden="true">
+        {Array.from({ length: rows }, (_, at) => `row ${at}`).map((key) => (
+          <i key={key} />
+        ))}
+      </div>
+      <output>
+        Loading <Elapsed />
+      </output>
+    </div>
+  );
+}
+
+/** Said only after a second: what is quick needs no clock. */
+function Elapsed() {
+  const [ms, setMs] = useState(0);
+  useEffect(() => {
+    const startedAt = performance.now();
+    const timer = setInterval(() => setMs(performance.now() - startedAt), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return ms < 1_000 ? null : <span className="muted">{formatDuration(Math.floor(ms / 500) * 500)}</span>;
+}
+
+interface FailureProps {
+  readonly asked: Pick<Asked<unknown>, 'refetch' | 'isFetching'>;
+  readonly error: Error;
+}
+
+function Failed({ asked, error }: FailureProps) {
+  const hint = error instanceof AskError ? error.hint : undefined;
+  return (
+    <div className="state failed" role="alert">
+      <p>
+        <Icon name="server" /> {error.message}
+      </p>
+      {hint ? <p className="muted">{hint}</p> : null}
+      <Retry asked={asked} />
+    </div>
+  );
+}
+
+/** The last answer stays on the screen while the service is away, and says so. */
+function Stale({ asked, error }: FailureProps) {
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>These figures are from before. {error.message}</span>
+      <Retry asked={asked} />
+    </div>
+  );
+}
+
+function Retry({ asked }: Pick<FailureProps, 'asked'>) {
+  return (
+    <button type="button" className="button" disabled={asked.isFetching} onClick={() => void asked.refetch()}>
+      {asked.isFetching ? 'Trying…' : 'Try again'}
+    </button>
+  );
+}

@@ -1,0 +1,29 @@
+// A tool's name with the colour of its line, and its server where another server has a tool of that name.
+import { Link } from 'wouter';
+
+interface Named {
+  readonly server: string;
+  readonly tool: string;
+}
+
+interface ToolNameProps {
+  readonly row: Named;
+  /** The colour of its line; leave it out where no chart is beside it. */
+  readonly slot?: number;
+  /** All rows that stand together. */
+  readonly rows: readonly Named[];
+  readonly path: string;
+}
+
+export function ToolName({ row, slot, rows, path }: ToolNameProps) {
+  const isAmbiguous = rows.some(({ server, tool }) => tool === row.tool && server !== row.server);
+  return (
+    <span className="tool">
+      {slot === undefined ? null : <i className={`swatch s${slot}`} aria-hidden="true" />}
+      <Link href={path} title={`${row.tool} of ${row.server}`}>
+        {row.tool}
+      </Link>
+      {isAmbiguous ? <span className="muted of">{row.server}</span> : null}
+    </span>
+  );
+}

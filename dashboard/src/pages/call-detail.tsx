@@ -1,0 +1,112 @@
+// Everything the store knows of one call. Shapes and fingerprints stand for values that were never sent.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { CallRow } from '../../../src/contract/answers.ts';
+import { Id } from '../components/figures.tsx';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatBytes } from '../format/format-number.ts';
+import { formatExactTime } from '../format/format-time.ts';
+import { sessionPath } from '../paths.ts';
+import { useZone } from '../view/preferences.ts';
+import { useView } from '../view/use-view.ts';
+
+export function CallDetail({ call }: { readonly call: CallRow }) {
+  const zone = useZone();
+  const view = useView();
+  const { sessionId, server } = call;
+  return (
+    <div className="call-detail">
+      {call.errorMessage || call.errorType ? (
+        <p className="message">
+          {call.errorType ? <strong>{call.errorType}: </strong> : null}
+          {call.errorMessage}
+          {call.errorArgument ? (
+            <span className="muted">
+              {' '}
+              Argument <code>{call.errorArgument}</code>.
+            </span>
+          ) : null}
+        </p>
+      ) : null}
+      <dl className="facts">
+        <Fact name="Began">{formatExactTime(Date.parse(call.startedAt), zone)}</Fact>
+        <Fact name="Took">{formatDuration(call.durationMs)}</Fact>
+        <Fact name="Method">
+          <code>{call.method}</code>
+        </Fact>
+        <Fact name="Server">
+          {server} {call.serverVersion}
+        </Fact>
+        <Fact name="Client">{`${call.client} ${call.clientVersion}`.trim() || 'unknown'}</Fact>
+        <Fact name="Protocol">{`${call.protocolVersion} ${call.transport}`.trim() || 'unknown'}</Fact>
+        {call.environment ? <Fact name="Environment">{call.environment}</Fact> : null}
+        {sessionId ? (
+          <Fact name="Session">
+            <Link href={sessionPath(view, { id: sessionId, of: server })}>in its session</Link>
+          </Fact>
+        ) : null}
+        <Fact name="Trace">
+          <Id id={call.traceId} what="trace id" />
+        </Fact>
+        <Fact name="Span">
+          <Id id={call.spanId} what="span id" length={16} />
+        </Fact>
+      </dl>
+      <div className="shapes">
+        <Shape
+          name="Arguments"
+          shape={call.argumentsShape}
+          bytes={call.argumentsBytes}
+          fingerprint={call.argumentsFingerprint}
+        />
+        <Shape
+          name="Result"
+          shape={call.resultShape}
+          bytes={call.resultBytes}
+          fingerprint={call.resultFingerprint}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface ShapeProps {
+  readonly name: string;
+  readonly shape: string;
+  readonly bytes: number;
+  readonly fingerprint: string;
+}
+
+function Shape({ name, shape, bytes, fingerprint }: ShapeProps) {
+  return (
+    <div>
+      <h3>
+        {name} <span className="muted">{formatBytes(bytes)}</span>
+        {fingerprint ? (
+          <span className="muted">
+            {' '}
+            fingerprint <code>{fingerprint}</code>
+          </span>
+        ) : null}
+      </h3>
+      {shape ? <pre>{indent(shape)}</pre> : <p className="muted">The shape was not collected.</p>}
+    </div>
+  );
+}
+
+function indent(shape: string): string {
+  try {
+    return JSON.stringify(JSON.parse(shape), null, 2);
+  } catch {
+    return shape; // cut off at its bound: shown as it is
+  }
+}

@@ -1,0 +1,39 @@
+// A session in one or two sentences: how much, by whom, and what repeats. States what is there; a verdict on loops is
+// the service's to give.
+import type { SessionRow } from '../../../src/contract/answers.ts';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatCount, formatNoun } from '../format/format-number.ts';
+import { longestRun, type Run, spanOf } from './prepare-runs.ts';
+
+/** Shorter repeats are told by the list alone. */
+const WORTH_SAYING = 3;
+
+export function formatSession(session: SessionRow, runs: readonly Run[]): string {
+  const who = session.client ? ` by ${session.client}` : '';
+  const lasted = formatDuration(Date.parse(session.endedAt) - Date.parse(session.startedAt));
+  const head = `${formatNoun(session.calls, 'tool call')}${who} in ${lasted}.`;
+  const longest = longestRun(runs);
+  if (!longest || longest.calls.length / longest.period < WORTH_SAYING) return head;
+  return `${head} ${formatLongest(longest)}`;
+}
+
+function formatLongest(run: Run): string {
+  const { period, calls, sameResult } = run;
+  const span = formatDuration(spanOf(calls));
+  const result = sameResult ? 'the same result' : 'different results';
+  const first = calls[0];
+  if (period === 1 && first) {
+    return `${formatCount(calls.length)} in a row were the same call of ${nameOf(first)} with ${result}, over ${span}.`;
+  }
+  const names = calls.slice(0, period).map(nameOf).join(' → ');
+  return `${names} went round ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
+}
+
+/** What a call called: its tool, else its target, else its method. */
+export function nameOf(call: {
+  readonly tool: string;
+  readonly target: string;
+  readonly method: string;
+}): string {
+  return call.tool || call.target || call.method;
+}

@@ -1,0 +1,78 @@
+// Tools that are offered and that nobody calls, with what their definitions cost in every listing.
+import type { NeverCalledAnswer, NeverCalledTool } from '../../../src/contract/answers.ts';
+import { useNeverCalled } from '../api/questions.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Ago, Count } from '../components/figures.tsx';
+import { Panel } from '../components/panel.tsx';
+import { Shell } from '../components/shell.tsx';
+import { formatCount, formatNoun } from '../format/format-number.ts';
+import type { View } from '../view/view.ts';
+
+const COLUMNS: readonly Column<NeverCalledTool>[] = [
+  { id: 'tool', header: 'Tool', cell: ({ tool }) => <span className="name">{tool}</span> },
+  { id: 'server', header: 'Server', cell: ({ server }) => server, priority: 1 },
+  {
+    id: 'listings',
+    header: 'Listings',
+    align: 'end',
+    title: 'How many tools/list answers offered it',
+    cell: ({ listings }) => <Count value={listings} />,
+  },
+  {
+    id: 'tokens',
+    header: 'Tokens each',
+    align: 'end',
+    title: 'Estimated tokens its definition takes in every listing: characters / 4',
+    cell: ({ definitionTokens }) => <>≈ {formatCount(definitionTokens)}</>,
+  },
+  {
+    id: 'since',
+    header: 'First seen',
+    align: 'end',
+    priority: 2,
+    cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
+  },
+];
+
+export function NeverCalledPanel({ view }: { readonly view: View }) {
+  const asked = useNeverCalled(view);
+  const tools = asked.data?.tools ?? [];
+  const tokens = tools.reduce((sum, { definitionTokens }) => sum + definitionTokens, 0);
+  return (
+    <Panel
+      title="Tools never called"
+      note={
+        tools.length > 0
+          ? `${formatNoun(tools.length, 'tool')}, ≈ ${formatCount(tokens)} tokens in every listing`
+          : undefined
+      }
+      className="never-called"
+    >
+      <Shell asked={asked} rows={5} empty={toSentence}>
+        {(answer) => (
+          <>
+            <DataTable
+              label="Tools never called"
+              columns={COLUMNS}
+              rows={answer.tools}
+              keyOf={({ server, tool }) => `${server} ${tool}`}
+            />
+            <UnknownCatalogues answer={answer} />
+          </>
+        )}
+      </Shell>
+    </Panel>
+  );
+}
+
+/** Nothing to list is only good news of servers that have listed their tools. */
+function toSentence({ tools, unknownCatalogues }: NeverCalledAnswer) {
+  if (tools.length > 0) return undefined;
+  if (unknownCatalogues.length === 0) return 'Every tool that was listed has been called.';
+  return `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so nothing can be said. A client has to ask for tools/list once.`;
+}
+
+function UnknownCatalogues({ answer }: { readonly answer: NeverCalledAnswer }) {
+  if (answer.unknownCatalogues.length === 0) return null;
+  return <p className="muted foot-note">Catalogue unknown: {answer.unknownCatalogues.join(', ')}.</p>;
+}

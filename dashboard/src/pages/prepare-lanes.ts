@@ -1,0 +1,52 @@
+// A session as a strip: one lane per thing that was called, one mark per call, in order and evenly spaced. Identical
+// calls in one lane share a shade, so a stuck agent is one unbroken block and a cycle is a weave.
+import type { CallRow } from '../../../src/contract/answers.ts';
+import type { Fault } from '../../../src/core/model/outcome.ts';
+import { nameOf } from './format-session.ts';
+import { isSameCall } from './prepare-runs.ts';
+
+export interface LaneMark {
+  /** Position in the session, from 0. */
+  readonly at: number;
+  /** How many calls the mark stands for: neighbours that are the same call and ended the same way. */
+  readonly length: number;
+  readonly fault: Fault;
+  /** Whether it repeats the call before it in this lane. */
+  readonly repeats: boolean;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly calls: number;
+  readonly marks: readonly LaneMark[];
+}
+
+/** Lanes that fit; whatever else was called shares the last one. */
+const MOST_LANES = 8;
+export const OTHER_LANE = 'others';
+
+/** Lanes in the order in which they were first called. */
+export function prepareLanes(calls: readonly CallRow[]): Lane[] {
+  const names = [...new Set(calls.map(nameOf))];
+  const own = names.length > MOST_LANES ? new Set(names.slice(0, MOST_LANES - 1)) : new Set(names);
+  const lanes = new Map<string, { call: CallRow; at: number }[]>();
+  calls.forEach((call, at) => {
+    const name = own.has(nameOf(call)) ? nameOf(call) : OTHER_LANE;
+    lanes.set(name, [...(lanes.get(name) ?? []), { call, at }]);
+  });
+  return [...lanes].map(([name, placed]) => ({ name, calls: placed.length, marks: toMarks(placed) }));
+}
+
+function toMarks(placed: readonly { readonly call: CallRow; readonly at: number }[]): LaneMark[] {
+  const marks: LaneMark[] = [];
+  placed.forEach(({ call, at }, index) => {
+    const before = placed[index - 1]?.call;
+    const repeats = before !== undefined && isSameCall(call, before);
+    const last = marks.at(-1);
+    const joins =
+      last && last.repeats === repeats && last.fault === call.fault && last.at + last.length === at;
+    if (joins) marks[marks.length - 1] = { ...last, length: last.length + 1 };
+    else marks.push({ at, length: 1, fault: call.fault, repeats });
+  });
+  return marks;
+}

@@ -1,0 +1,76 @@
+// How to instrument a server, as texts to copy. The address is the one this page was loaded from, and it is left out
+// where it is the default that our wrapper and every OpenTelemetry SDK use anyway.
+
+export interface Recipe {
+  readonly id: string;
+  readonly name: string;
+  readonly sentence: string;
+  readonly steps: readonly { readonly name: string; readonly code: string }[];
+}
+
+const DEFAULT_ORIGINS = ['http://127.0.0.1:4318', 'http://localhost:4318'];
+
+/** The three ways in. @param origin of this page, which is also where spans are sent */
+export function prepareRecipes(origin: string): Recipe[] {
+  const isDefault = DEFAULT_ORIGINS.includes(origin);
+  return [typescript(origin, isDefault), anyLanguage(origin, isDefault), openTelemetry(origin, isDefault)];
+}
+
+function typescript(origin: string, isDefault: boolean): Recipe {
+  const option = isDefault ? '' : `, { endpoint: '${origin}' }`;
+  return {
+    id: 'typescript',
+    name: 'TypeScript',
+    sentence:
+      'One call, for SDK v1 and v2, before or after the tools are registered. It changes nothing your server sends.',
+    steps: [
+      { name: 'Install', code: 'npm install toolscope' },
+      {
+        name: 'Wrap the server',
+        code: `import { observe } from 'toolscope';
+
+const server = observe(new McpServer({ name: 'notes', version: '1.0.0' })${option});`,
+      },
+    ],
+  };
+}
+
+function anyLanguage(origin: string, isDefault: boolean): Recipe {
+  const server = {
+    command: 'npx',
+    args: ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'],
+    ...(isDefault ? {} : { env: { TOOLSCOPE_ENDPOINT: origin } }),
+  };
+  return {
+    id: 'any-language',
+    name: 'Any language, stdio',
+    sentence:
+      'Put toolscope wrap before the command in your client’s configuration. It passes every byte on and watches; your server stays as it is.',
+    steps: [
+      {
+        name: 'In the client’s JSON',
+        code: JSON.stringify({ mcpServers: { notes: server } }, null, 2),
+      },
+      {
+        name: 'Or by hand',
+        code: `${isDefault ? '' : `TOOLSCOPE_ENDPOINT=${origin} `}npx toolscope wrap -- python server.py`,
+      },
+    ],
+  };
+}
+
+function openTelemetry(origin: string, isDefault: boolean): Recipe {
+  return {
+    id: 'opentelemetry',
+    name: 'Already OpenTelemetry',
+    sentence: isDefault
+      ? 'There is nothing to set on this machine: this is the address that OpenTelemetry SDKs send to by default. Spans with the MCP conventions are understood.'
+      : 'Send traces here over OTLP/HTTP, as protobuf or JSON. Spans with the MCP conventions are understood.',
+    steps: [
+      {
+        name: 'Environment',
+        code: `OTEL_EXPORTER_OTLP_ENDPOINT=${origin}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
+      },
+    ],
+  };
+}

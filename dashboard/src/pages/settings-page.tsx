@@ -1,0 +1,68 @@
+// What belongs to the reader: theme and time zone. Kept in this browser.
+import { formatExactTime, formatZone, type Zone } from '../format/format-time.ts';
+import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../view/preferences.ts';
+import { useNow } from '../view/use-now.ts';
+
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+};
+
+export function SettingsPage() {
+  const { theme, zone } = usePreferences();
+  const nowMs = useNow();
+  const zoneWords: Readonly<Record<Zone, string>> = {
+    utc: 'UTC',
+    local: `This browser’s (${formatZone(nowMs, 'local')})`,
+  };
+  return (
+    <div className="page settings">
+      <h1>Settings</h1>
+      <p className="muted">These are kept in this browser and change nothing for others.</p>
+      <Choice
+        legend="Theme"
+        choices={THEMES}
+        chosen={theme}
+        words={THEME_WORDS}
+        onChoose={(next) => writePreference({ theme: next })}
+      />
+      <Choice
+        legend="Time zone"
+        choices={ZONES}
+        chosen={zone}
+        words={zoneWords}
+        onChoose={(next) => writePreference({ zone: next })}
+      />
+      <p className="muted">It is now {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly legend: string;
+  readonly choices: readonly T[];
+  readonly chosen: T;
+  readonly words: Readonly<Record<T, string>>;
+  readonly onChoose: (choice: T) => void;
+}
+
+function Choice<T extends string>({ legend, choices, chosen, words, onChoose }: ChoiceProps<T>) {
+  return (
+    <fieldset className="choice">
+      <legend>{legend}</legend>
+      <div className="segments">
+        {choices.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            aria-pressed={choice === chosen}
+            onClick={() => onChoose(choice)}
+          >
+            {words[choice]}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

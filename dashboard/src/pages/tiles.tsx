@@ -1,0 +1,103 @@
+// The figures of the range, each beside the same figure one range earlier, each a link to what is behind it.
+import { Link } from 'wouter';
+import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import { FEW_CALLS } from '../charts/prepared-chart.ts';
+import { Count, FewCalls } from '../components/figures.tsx';
+import { type Change, formatChange } from '../format/format-change.ts';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
+import { callsPath, sessionsPath, toolsPath } from '../paths.ts';
+import type { View } from '../view/view.ts';
+
+interface Tile {
+  readonly label: string;
+  readonly figure: React.ReactNode;
+  readonly change: Change;
+  /** What the figure rests on, where the label does not say it. */
+  readonly base?: string;
+  readonly path: string;
+}
+
+type Totals = SummaryAnswer['totals'];
+
+interface TilesProps {
+  readonly summary: SummaryAnswer;
+  readonly view: View;
+}
+
+export function Tiles({ summary, view }: TilesProps) {
+  return (
+    <ul className="tiles" aria-label="Figures of the range">
+      {toTiles(summary, view).map(({ label, figure, change, base, path }) => (
+        <li key={label}>
+          <Link href={path}>
+            <span className="label">{label}</span>
+            <strong>{figure}</strong>
+            <span className={`change ${change.tone}`}>
+              {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
+              {change.text}
+            </span>
+            {base ? <span className="base muted">{base}</span> : null}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function toTiles({ totals, previous }: SummaryAnswer, view: View): Tile[] {
+  const judged = Math.min(totals.calls, previous.calls) >= FEW_CALLS;
+  const compare = (
+    pick: (totals: Totals) => number | null,
+    format: (value: number) => string,
+    good?: 'down',
+  ) => formatChange([pick(totals), pick(previous)], { format, judged, ...(good && { good }) });
+  return [
+    {
+      label: 'Calls',
+      figure: <Count value={totals.calls} />,
+      change: compare(({ calls }) => calls, formatCount),
+      path: callsPath(view),
+    },
+    {
+      label: 'Sessions',
+      figure: <Count value={totals.sessions} />,
+      change: compare(({ sessions }) => sessions, formatCount),
+      path: sessionsPath(view),
+    },
+    {
+      label: 'Error rate',
+      figure: withMark(totals, formatRate(totals.errorRate)),
+      change: compare(({ errorRate }) => errorRate, formatRate, 'down'),
+      base: `${formatCount(totals.errors)} of ${formatNoun(totals.calls, 'call')}`,
+      path: callsPath(view, { errors: 'true' }),
+    },
+    {
+      label: 'p95',
+      figure: withMark(totals, formatDuration(totals.p95Ms)),
+      change: compare(({ p95Ms }) => p95Ms, formatDuration, 'down'),
+      base: `p50 ${formatDuration(totals.p50Ms)}`,
+      path: toolsPath(view, { sort: '-p95' }),
+    },
+    {
+      label: 'Sessions over 30 calls',
+      figure: <Count value={totals.sessionsOverThirty} />,
+      change: compare(({ sessionsOverThirty }) => sessionsOverThirty, formatCount),
+      path: sessionsPath(view, { minCalls: '31', order: 'calls' }),
+    },
+    {
+      label: 'Tools never called',
+      figure: <Count value={totals.neverCalledTools} />,
+      change: compare(({ neverCalledTools }) => neverCalledTools, formatCount),
+      path: `${toolsPath(view)}#never-called`,
+    },
+  ];
+}
+
+function withMark({ calls }: Totals, text: string) {
+  return (
+    <>
+      {text} <FewCalls n={calls} />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+// Every URL of the dashboard, as a function. Each takes the view (range and filters), so none can lose them.
+import { type View, writeView } from './view/view.ts';
+
+/** What a page keeps in the query beside the view; a default is left out. */
+type Own = Readonly<Record<string, string | undefined>>;
+
+function path(pathname: string, view: View, own: Own = {}): string {
+  const query = new URLSearchParams(writeView(view));
+  for (const [name, value] of Object.entries(own)) if (value) query.set(name, value);
+  const text = query.toString();
+  return text ? `${pathname}?${text}` : pathname;
+}
+
+export interface OverviewState {
+  /** Which percentile the latency chart draws; p95 unless told. */
+  readonly percentile?: 'p50' | undefined;
+  /** Charts that are shown as tables, joined with dots. */
+  readonly tables?: string | undefined;
+}
+
+export function overviewPath(view: View, { percentile, tables }: OverviewState = {}): string {
+  return path('/', view, { percentile, tables });
+}
+
+export interface ToolsState {
+  /** A column, with `-` before it for descending. */
+  readonly sort?: string | undefined;
+}
+
+export function toolsPath(view: View, { sort }: ToolsState = {}): string {
+  return path('/tools', view, { sort });
+}
+
+export interface SessionsState {
+  readonly minCalls?: string | undefined;
+  readonly order?: 'calls' | undefined;
+}
+
+export function sessionsPath(view: View, { minCalls, order }: SessionsState = {}): string {
+  return path('/sessions', view, { minCalls, order });
+}
+
+export interface SessionState {
+  readonly id: string;
+  /** Two servers may have one id, so the session's own server stands in the address beside the filter. */
+  readonly of: string;
+  readonly call?: string | undefined;
+}
+
+export function sessionPath(view: View, { id, of, call }: SessionState): string {
+  return path(`/sessions/${encodeURIComponent(id)}`, view, { of, call });
+}
+
+/** The session id in a raw pathname; ids may hold slashes and percent signs, which a router would decode twice. */
+export function readSessionId(pathname: string): string {
+  const raw = pathname.slice('/sessions/'.length);
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw; // typed by hand with a lone %: taken as it stands
+  }
+}
+
+export interface CallsState {
+  readonly errors?: 'true' | undefined;
+  readonly method?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly code?: string | undefined;
+  readonly session?: string | undefined;
+  /** The call that is folded open, as `traceId.spanId`. */
+  readonly call?: string | undefined;
+}
+
+export function callsPath(view: View, state: CallsState = {}): string {
+  const { errors, method, outcome, code, session, call } = state;
+  return path('/calls', view, { errors, method, outcome, code, session, call });
+}
+
+export function settingsPath(view: View): string {
+  return path('/settings', view);
+}

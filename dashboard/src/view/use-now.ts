@@ -1,0 +1,27 @@
+// The present, for "12 s ago". One clock for the page: it ticks once a second only while someone looks at it.
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick(): void {
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The present rounded to `everyMs`, so that what shows minutes is drawn again only once a minute. */
+export function useNow(everyMs = 1_000): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(nowMs / everyMs) * everyMs);
+}
