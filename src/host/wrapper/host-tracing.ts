@@ -90,6 +90,12 @@ function createHostSpan(api: Api, span: OtelApi.Span, ids: SpanIds): HostSpan {
   };
 }
 
+/** Whether somebody in this process registered a TracerProvider. */
+export function hasTracing(): boolean {
+  const api = loadApi();
+  return api !== undefined && realProvider(api) !== undefined;
+}
+
 /** The global provider, unless it is the API's stand-in for one that nobody registered. */
 function realProvider(api: Api): TracerProviderShape | undefined {
   const provider = api.trace.getTracerProvider();
