@@ -15,8 +15,6 @@ type Chdb = typeof import('chdb');
 
 /** How often a taken data directory is tried again; a refused attempt takes about 10 ms. */
 const LOCK_RETRY_MS = 100;
-/** What is running when the parent dies gets this long; the directory is safe to leave at any moment. */
-const ORPHAN_DRAIN_MS = 400;
 /** A connection that was busy when draining began stays open after its answer until it is swept. */
 const SWEEP_MS = 10;
 
@@ -109,7 +107,6 @@ process.once('message', (message: ToChild) => {
 // A terminal's Ctrl-C reaches the whole process group; the service decides when its engine stops.
 process.on('SIGINT', () => {});
 
-process.once('disconnect', () => {
-  // SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in.
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), ORPHAN_DRAIN_MS);
-});
+// SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in. The directory may be
+// left at any moment: nothing unacknowledged is promised, and what is half written is not seen after a start.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -88,6 +88,7 @@ export class EngineProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#keepStderr(child);
+    child.on('error', (error) => log.error({ err: error }, 'engine process failed'));
     child.send({ kind: 'start', ...message, port: this.#port } satisfies StartMessage);
     const answer = await firstAnswer(child);
     if (answer.kind !== 'ready') {

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { UpstreamError, UserError } from '../../../src/errors.ts';
+import { type Engine, startEngine } from '../../../src/service/engine/engine.ts';
+import { createStore, type Store } from '../../../src/service/store/store.ts';
+
+const log = pino({ level: 'silent' });
+let directory: string;
+let undo: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'toolscope-engine-'));
+  undo = [() => rm(directory, { recursive: true, force: true })];
+});
+afterEach(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+async function start(options: Partial<Parameters<typeof startEngine>[0]> = {}): Promise<Engine> {
+  const engine = await startEngine({ dataDirectory: directory, log, ...options });
+  undo.push(() => engine.stop());
+  return engine;
+}
+
+function open({ url, username, password }: Engine): Store {
+  const store = createStore({ url, username, password, database: 'default', log });
+  undo.push(() => store.close());
+  return store;
+}
+
+/** A zombie has ended; it only waits for somebody to ask. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Polls until it holds. */
+async function until(holds: () => boolean | Promise<boolean>, deadlineMs: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedAt > deadlineMs) throw new Error(`did not hold within ${deadlineMs} ms`);
+    await delay(10);
+  }
+  return performance.now() - startedAt;
+}
+
+const Count = z.object({ n: z.number() });
+
+describe('an engine that is killed under load', () => {
+  test('comes back at the same address by itself, and has everything that was acknowledged', async () => {
+    const engine = await start();
+    const store = open(engine);
+    await store.command(`
+      CREATE TABLE facts (n UInt64) ENGINE = MergeTree ORDER BY n
+      SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000`);
+    const acknowledged: number[] = [];
+    const failures: unknown[] = [];
+    let isOver = false;
+    const writing = (async () => {
+      for (let n = 0; !isOver; n++)
+        await store.insert('facts', Buffer.from(`{"n":${n}}\n`), `fact-${n}`).then(
+          () => acknowledged.push(n),
+          (error: unknown) => failures.push(error),
+        );
+    })();
+    await until(() => acknowledged.length > 20, 20_000);
+    const restarted = new Promise<void>((resolve) => engine.onRestart(resolve));
+    const first = engine.pid() ?? 0;
+    process.kill(first, 'SIGKILL');
+    await until(() => failures.length > 0, 5_000);
+    await restarted;
+    const before = acknowledged.length;
+    await until(() => acknowledged.length > before + 5, 20_000);
+    isOver = true;
+    await writing;
+
+    expect(engine.pid()).not.toBe(first);
+    for (const failure of failures) {
+      expect(failure).toBeInstanceOf(UpstreamError);
+      expect(failure).toMatchObject({ retryable: true });
+    }
+    const rows = await store.query({ sql: 'SELECT n FROM facts ORDER BY n', row: Count });
+    const stored = rows.map(({ n }) => n);
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(stored).toEqual(expect.arrayContaining(acknowledged));
+  });
+
+  test('answers a read in between with a retryable error, within a second', async () => {
+    const engine = await start();
+    const store = open(engine);
+    process.kill(engine.pid() ?? 0, 'SIGKILL');
+    const startedAt = performance.now();
+    const failed = await store.query({ sql: 'SELECT 1 AS n', row: Count }).catch((error: unknown) => error);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(failed).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    const healedAfter = await until(() => store.ping(), 10_000);
+    expect(healedAfter).toBeLessThan(5_000);
+    expect(await store.query({ sql: 'SELECT 1 AS n', row: Count })).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('stopping', () => {
+  test('answers what was accepted, then ends the child', async () => {
+    const engine = await start();
+    const store = open(engine);
+    const pid = engine.pid() ?? 0;
+    const sql = 'SELECT toUInt32(sum(n)) AS n FROM (SELECT sleepEachRow(0.2) AS n FROM numbers(4))';
+    const running = store.query({ sql, row: Count });
+    await delay(100); // until the query runs; too short a wait would only make the test easier
+    await engine.stop();
+    expect(await running).toEqual([{ n: 0 }]);
+    expect(isAlive(pid)).toBe(false);
+    await engine.stop();
+  });
+
+  test('is bounded, whatever the engine is doing', async () => {
+    const engine = await start();
+    const store = open(engine);
+    const pid = engine.pid() ?? 0;
+    const running = store
+      .query({
+        sql: 'SELECT sleepEachRow(1) AS n FROM numbers(60) SETTINGS max_block_size = 1',
+        row: Count,
+        maxSeconds: 60,
+      })
+      .catch((error: unknown) => error);
+    await delay(200);
+    const startedAt = performance.now();
+    await engine.stop();
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(isAlive(pid)).toBe(false);
+    expect(await running).toMatchObject({ retryable: expect.any(Boolean) });
+  }, 20_000);
+
+  test('during a restart leaves nothing behind', async () => {
+    const engine = await start();
+    process.kill(engine.pid() ?? 0, 'SIGKILL');
+    await until(() => engine.pid() === undefined, 5_000);
+    await engine.stop();
+    expect(engine.pid()).toBeUndefined();
+    await expect(start({ lockWaitMs: 5_000 })).resolves.toBeDefined();
+  });
+});
+
+describe('one data directory', () => {
+  test('has one engine; the second is told which process holds it', async () => {
+    const engine = await start();
+    const refused = await start({ lockWaitMs: 200 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect(refused).toMatchObject({ code: 'DATA_DIRECTORY_LOCKED' });
+    expect(String(refused)).toContain(`engine process ${engine.pid()}, started by ${process.pid}`);
+    expect(await open(engine).ping()).toBe(true);
+  });
+
+  test('is waited for while its last engine is still ending', async () => {
+    const engine = await start();
+    const next = start({ lockWaitMs: 20_000 });
+    await delay(300); // the next one has met the lock by now
+    await engine.stop();
+    expect(await open(await next).ping()).toBe(true);
+  });
+
+  test('keeps what was stored for the next start', async () => {
+    const first = await start();
+    const before = open(first);
+    await before.command('CREATE TABLE kept (n UInt64) ENGINE = MergeTree ORDER BY n');
+    await before.insert('kept', Buffer.from('{"n":7}\n'), 'kept-1');
+    await first.stop();
+    const second = await start();
+    expect(await open(second).query({ sql: 'SELECT n FROM kept', row: Count })).toEqual([{ n: 7 }]);
+    expect(second.password).not.toBe(first.password);
+  });
+});
+
+test('without the engine installed the error says what to do', async () => {
+  const refused = await start({ moduleBases: [directory] }).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UserError);
+  expect(refused).toMatchObject({ code: 'ENGINE_MISSING', hint: expect.stringContaining('CLICKHOUSE_URL') });
+});
+
+test('the child sees nothing of our environment but what it needs', async () => {
+  process.env['TOOLSCOPE_TEST_SECRET'] = 'do-not-inherit';
+  undo.push(async () => delete process.env['TOOLSCOPE_TEST_SECRET']);
+  const engine = await start();
+  const environment = readFileSync(`/proc/${engine.pid()}/environ`, 'utf8');
+  expect(environment).toContain('UV_THREADPOOL_SIZE=16');
+  expect(environment).not.toContain('do-not-inherit');
+});
+
+describe('a service that dies', () => {
+  async function startHolder(): Promise<{ holder: ChildProcess; engine: Engine & { child: number } }> {
+    const tsx = createRequire(import.meta.url).resolve('tsx');
+    const script = join(import.meta.dirname, '..', '..', 'support', 'engine-holder.ts');
+    const holder = spawn(process.execPath, ['--import', tsx, script, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    undo.push(async () => holder.kill('SIGKILL'));
+    const [line] = await once(holder.stdout as NodeJS.ReadableStream, 'data');
+    return { holder, engine: JSON.parse(String(line)) };
+  }
+
+  test('takes its engine with it within a second, also from the middle of a query', async () => {
+    const { holder, engine } = await startHolder();
+    const store = open(engine);
+    const cut = store
+      .query({
+        sql: 'SELECT sleepEachRow(1) AS n FROM numbers(30) SETTINGS max_block_size = 1',
+        row: Count,
+        maxSeconds: 30,
+      })
+      .catch((error: unknown) => error);
+    await delay(200);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    expect(await until(() => !isAlive(engine.child), 5_000)).toBeLessThan(1_000);
+    expect(await cut).toMatchObject({ retryable: true });
+    expect(await open(await start()).ping()).toBe(true);
+  });
+});
