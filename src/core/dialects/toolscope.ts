@@ -35,6 +35,14 @@ export interface ServerStart {
 export function toSpan(reduced: ReducedCall): OtlpSpan {
   const { call } = reduced;
   const { errorType, status } = spanStatusOf(call);
+  const attributes: Draft = { ...call.attributes };
+  writeConventions(attributes, call);
+  write(attributes, semconv.ATTR_ERROR_TYPE, errorType);
+  writeOwn(attributes, call);
+  writeValues(attributes, call);
+  writePayload(attributes, reduced.payload);
+  writeCatalogue(attributes, reduced.listing?.catalogue);
+  write(attributes, own.ATTR_DROPPED_CALLS, reduced.droppedCalls ?? 0);
   return {
     traceId: call.traceId,
     spanId: call.spanId,
@@ -43,19 +51,7 @@ export function toSpan(reduced: ReducedCall): OtlpSpan {
     kind: call.side,
     startUs: call.startedAtUs,
     endUs: call.startedAtUs + call.durationUs,
-    attributes: {
-      ...call.attributes,
-      ...withoutEmpty({
-        ...conventionAttributes(call),
-        [semconv.ATTR_ERROR_TYPE]: errorType,
-        ...ownAttributes(call),
-        ...valueAttributes(call),
-      }),
-      ...maskedAttributes(call),
-      ...payloadAttributes(reduced.payload),
-      ...catalogueAttributes(reduced.listing?.catalogue),
-      ...droppedAttributes(reduced.droppedCalls),
-    },
+    attributes,
     events: [],
     links: [],
     status,
@@ -66,6 +62,11 @@ export function toSpan(reduced: ReducedCall): OtlpSpan {
 
 /** The span that announces a server and, where it is known, its catalogue. Not a call. */
 export function toStartSpan(start: ServerStart): OtlpSpan {
+  const attributes: Draft = {};
+  write(attributes, semconv.ATTR_SERVER_NAME, start.serverName);
+  write(attributes, semconv.ATTR_SERVER_VERSION, start.serverVersion);
+  writeCatalogue(attributes, start.catalogue);
+  write(attributes, own.ATTR_DROPPED_CALLS, start.droppedCalls ?? 0);
   return {
     traceId: start.traceId,
     spanId: start.spanId,
@@ -74,20 +75,21 @@ export function toStartSpan(start: ServerStart): OtlpSpan {
     kind: 'internal',
     startUs: start.atUs,
     endUs: start.atUs,
-    attributes: {
-      ...withoutEmpty({
-        [semconv.ATTR_SERVER_NAME]: start.serverName,
-        [semconv.ATTR_SERVER_VERSION]: start.serverVersion,
-      }),
-      ...catalogueAttributes(start.catalogue),
-      ...droppedAttributes(start.droppedCalls),
-    },
+    attributes,
     events: [],
     links: [],
     status: { code: 0, message: '' },
     scope: SCOPE,
     resource: resourceOf(start),
   };
+}
+
+/** Attributes while they are put together. */
+type Draft = Record<string, AttributeValue>;
+
+/** Empty text, zero and false are what reading gives for an attribute that is not there. */
+function write(draft: Draft, name: string, value: string | number | boolean): void {
+  if (value !== '' && value !== 0 && value !== false) draft[name] = value;
 }
 
 const SCOPE = { name: own.TOOLSCOPE_SCOPE, version: '' };
@@ -97,26 +99,25 @@ function nameOf(call: ToolCall): string {
   return target === '' ? call.method : `${call.method} ${target}`;
 }
 
-function conventionAttributes(call: ToolCall): Record<string, AttributeValue> {
-  const transport = call.transport;
-  return {
-    [semconv.ATTR_METHOD_NAME]: call.method,
-    [semconv.ATTR_TOOL_NAME]: call.toolName,
-    [semconv.ATTR_PROMPT_NAME]: call.method === semconv.METHOD_PROMPTS_GET ? call.target : '',
-    [semconv.ATTR_OPERATION_NAME]:
-      call.method === semconv.METHOD_TOOLS_CALL ? semconv.OPERATION_EXECUTE_TOOL : '',
-    [semconv.ATTR_REQUEST_ID]: call.requestId,
-    [semconv.ATTR_PROTOCOL_VERSION]: call.protocolVersion,
-    [semconv.ATTR_SESSION_ID]: call.sessionSource === 'transport' ? call.sessionId : '',
-    [semconv.ATTR_NETWORK_TRANSPORT]: NETWORK_TRANSPORT[transport],
-    [semconv.ATTR_NETWORK_PROTOCOL_NAME]: NETWORK_TRANSPORT[transport] === 'tcp' ? 'http' : '',
-    // Refused arguments may have been answered as a result, so only this outcome surely had a code on the wire.
-    [semconv.ATTR_RPC_STATUS_CODE]: call.outcome === 'protocol_error' ? call.errorCode : '',
-    [semconv.ATTR_CLIENT_NAME]: call.clientName,
-    [semconv.ATTR_CLIENT_VERSION]: call.clientVersion,
-    [semconv.ATTR_SERVER_NAME]: call.serverName,
-    [semconv.ATTR_SERVER_VERSION]: call.serverVersion,
-  };
+function writeConventions(draft: Draft, call: ToolCall): void {
+  write(draft, semconv.ATTR_METHOD_NAME, call.method);
+  write(draft, semconv.ATTR_TOOL_NAME, call.toolName);
+  if (call.method === semconv.METHOD_PROMPTS_GET) write(draft, semconv.ATTR_PROMPT_NAME, call.target);
+  if (call.method === semconv.METHOD_TOOLS_CALL) {
+    write(draft, semconv.ATTR_OPERATION_NAME, semconv.OPERATION_EXECUTE_TOOL);
+  }
+  write(draft, semconv.ATTR_REQUEST_ID, call.requestId);
+  write(draft, semconv.ATTR_PROTOCOL_VERSION, call.protocolVersion);
+  if (call.sessionSource === 'transport') write(draft, semconv.ATTR_SESSION_ID, call.sessionId);
+  const network = NETWORK_TRANSPORT[call.transport];
+  write(draft, semconv.ATTR_NETWORK_TRANSPORT, network);
+  if (network === 'tcp') write(draft, semconv.ATTR_NETWORK_PROTOCOL_NAME, 'http');
+  // Refused arguments may have been answered as a result, so only this outcome surely had a code on the wire.
+  if (call.outcome === 'protocol_error') write(draft, semconv.ATTR_RPC_STATUS_CODE, call.errorCode);
+  write(draft, semconv.ATTR_CLIENT_NAME, call.clientName);
+  write(draft, semconv.ATTR_CLIENT_VERSION, call.clientVersion);
+  write(draft, semconv.ATTR_SERVER_NAME, call.serverName);
+  write(draft, semconv.ATTR_SERVER_VERSION, call.serverVersion);
 }
 
 const NETWORK_TRANSPORT: Readonly<Record<ToolCall['transport'], string>> = {
@@ -127,37 +128,40 @@ const NETWORK_TRANSPORT: Readonly<Record<ToolCall['transport'], string>> = {
   '': '',
 };
 
-function ownAttributes(call: ToolCall): Record<string, AttributeValue> {
-  return {
-    [own.ATTR_OUTCOME]: call.outcome,
-    [own.ATTR_ERROR_CODE]: call.errorCode,
-    [own.ATTR_EXCEPTION_TYPE]: call.errorType,
-    [own.ATTR_ERROR_MESSAGE]: call.errorMessage,
-    [own.ATTR_ERROR_ARGUMENT]: call.errorArgument,
-    [own.ATTR_ERROR_IN_RESULT]: call.errorInResult,
-    [own.ATTR_SESSION]: call.sessionId,
-    [own.ATTR_SESSION_SOURCE]: call.sessionSource,
-    [own.ATTR_PLAN_ID]: call.planId,
-    [own.ATTR_PRINCIPAL]: call.principal,
-    [own.ATTR_TRANSPORT]: call.transport,
-    [own.ATTR_TARGET]: call.target,
-    [own.ATTR_CATALOGUE_HASH]: call.catalogueHash,
-  };
+function writeOwn(draft: Draft, call: ToolCall): void {
+  write(draft, own.ATTR_OUTCOME, call.outcome);
+  write(draft, own.ATTR_ERROR_CODE, call.errorCode);
+  write(draft, own.ATTR_EXCEPTION_TYPE, call.errorType);
+  write(draft, own.ATTR_ERROR_MESSAGE, call.errorMessage);
+  write(draft, own.ATTR_ERROR_ARGUMENT, call.errorArgument);
+  write(draft, own.ATTR_ERROR_IN_RESULT, call.errorInResult);
+  write(draft, own.ATTR_SESSION, call.sessionId);
+  write(draft, own.ATTR_SESSION_SOURCE, call.sessionSource);
+  write(draft, own.ATTR_PLAN_ID, call.planId);
+  write(draft, own.ATTR_PRINCIPAL, call.principal);
+  write(draft, own.ATTR_TRANSPORT, call.transport);
+  write(draft, own.ATTR_TARGET, call.target);
+  write(draft, own.ATTR_CATALOGUE_HASH, call.catalogueHash);
 }
 
-function valueAttributes(call: ToolCall): Record<string, AttributeValue> {
-  return {
-    [own.ATTR_FINGERPRINT_KEY_ID]: call.fingerprintKeyId,
-    [own.ATTR_ARGUMENTS_FINGERPRINT]: call.argumentsFingerprint,
-    [own.ATTR_ARGUMENT_FINGERPRINTS]: fingerprintsText(call.argumentFingerprints),
-    [own.ATTR_ARGUMENTS_SHAPE]: call.argumentsShape,
-    [own.ATTR_ARGUMENTS_BYTES]: call.argumentsBytes,
-    [own.ATTR_RESULT_FINGERPRINT]: call.resultFingerprint,
-    [own.ATTR_RESULT_SIMILARITY]: call.resultSimilarity,
-    [own.ATTR_RESULT_SHAPE]: call.resultShape,
-    [own.ATTR_RESULT_LINES]: call.resultLines,
-    [own.ATTR_RESULT_BYTES]: call.resultBytes,
-  };
+function writeValues(draft: Draft, call: ToolCall): void {
+  write(draft, own.ATTR_FINGERPRINT_KEY_ID, call.fingerprintKeyId);
+  write(draft, own.ATTR_ARGUMENTS_FINGERPRINT, call.argumentsFingerprint);
+  write(draft, own.ATTR_ARGUMENT_FINGERPRINTS, fingerprintsText(call.argumentFingerprints));
+  write(draft, own.ATTR_ARGUMENTS_SHAPE, call.argumentsShape);
+  write(draft, own.ATTR_ARGUMENTS_BYTES, call.argumentsBytes);
+  write(draft, own.ATTR_RESULT_FINGERPRINT, call.resultFingerprint);
+  write(draft, own.ATTR_RESULT_SIMILARITY, call.resultSimilarity);
+  write(draft, own.ATTR_RESULT_SHAPE, call.resultShape);
+  write(draft, own.ATTR_RESULT_LINES, call.resultLines);
+  write(draft, own.ATTR_RESULT_BYTES, call.resultBytes);
+  // A masked fingerprint mostly equals the exact one and is left out then; one that differs stays even when it is ''.
+  if (call.argumentsMaskedFingerprint !== call.argumentsFingerprint) {
+    draft[own.ATTR_ARGUMENTS_MASKED_FINGERPRINT] = call.argumentsMaskedFingerprint;
+  }
+  if (call.resultMaskedFingerprint !== call.resultFingerprint) {
+    draft[own.ATTR_RESULT_MASKED_FINGERPRINT] = call.resultMaskedFingerprint;
+  }
 }
 
 function fingerprintsText(fingerprints: ToolCall['argumentFingerprints']): string {
@@ -165,49 +169,23 @@ function fingerprintsText(fingerprints: ToolCall['argumentFingerprints']): strin
   return text === '{}' ? '' : text;
 }
 
-/** A masked fingerprint that equals the exact one, as most do, is left out; one that differs stays even when it is ''. */
-function maskedAttributes(call: ToolCall): Attributes {
-  return {
-    ...(call.argumentsMaskedFingerprint !== call.argumentsFingerprint && {
-      [own.ATTR_ARGUMENTS_MASKED_FINGERPRINT]: call.argumentsMaskedFingerprint,
-    }),
-    ...(call.resultMaskedFingerprint !== call.resultFingerprint && {
-      [own.ATTR_RESULT_MASKED_FINGERPRINT]: call.resultMaskedFingerprint,
-    }),
-  };
+function writePayload(draft: Draft, payload: CallPayload | undefined): void {
+  if (payload === undefined) return;
+  draft[semconv.ATTR_TOOL_ARGUMENTS] = payload.arguments;
+  draft[semconv.ATTR_TOOL_RESULT] = payload.result;
+  write(draft, own.ATTR_PAYLOAD_TRUNCATED, payload.truncated);
 }
 
-function payloadAttributes(payload: CallPayload | undefined): Attributes {
-  if (payload === undefined) return {};
-  return {
-    [semconv.ATTR_TOOL_ARGUMENTS]: payload.arguments,
-    [semconv.ATTR_TOOL_RESULT]: payload.result,
-    ...(payload.truncated && { [own.ATTR_PAYLOAD_TRUNCATED]: true }),
-  };
-}
-
-function catalogueAttributes(catalogue: Catalogue | undefined): Attributes {
-  if (catalogue === undefined) return {};
-  return {
-    [own.ATTR_CATALOGUE_HASH]: catalogue.hash,
-    [own.ATTR_CATALOGUE_TOOLS]: JSON.stringify(catalogue.tools),
-  };
-}
-
-function droppedAttributes(droppedCalls: number | undefined): Attributes {
-  return droppedCalls ? { [own.ATTR_DROPPED_CALLS]: droppedCalls } : {};
+function writeCatalogue(draft: Draft, catalogue: Catalogue | undefined): void {
+  if (catalogue === undefined) return;
+  draft[own.ATTR_CATALOGUE_HASH] = catalogue.hash;
+  draft[own.ATTR_CATALOGUE_TOOLS] = JSON.stringify(catalogue.tools);
 }
 
 function resourceOf(of: Pick<ToolCall, 'serverName' | 'serverVersion' | 'environment'>): Attributes {
-  return withoutEmpty({
-    [semconv.ATTR_SERVICE_NAME]: of.serverName,
-    [semconv.ATTR_SERVICE_VERSION]: of.serverVersion,
-    [semconv.ATTR_DEPLOYMENT_ENVIRONMENT]: of.environment,
-  });
-}
-
-function withoutEmpty(attributes: Attributes): Attributes {
-  return Object.fromEntries(
-    Object.entries(attributes).filter(([, value]) => value !== '' && value !== 0 && value !== false),
-  );
+  const resource: Draft = {};
+  write(resource, semconv.ATTR_SERVICE_NAME, of.serverName);
+  write(resource, semconv.ATTR_SERVICE_VERSION, of.serverVersion);
+  write(resource, semconv.ATTR_DEPLOYMENT_ENVIRONMENT, of.environment);
+  return resource;
 }

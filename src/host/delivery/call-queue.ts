@@ -18,28 +18,30 @@ export interface CallQueue {
   push(item: Deliverable): void;
   /** Encodes the oldest call that is not encoded yet. */
   encodeOne(): void;
-  /** Takes out the oldest encoded spans: at most `maxSpans`, and at most `maxLength` UTF-16 units unless one alone is longer. */
-  take(maxSpans: number, maxLength: number): EncodedCall[];
+  /** Takes out the oldest encoded spans: at most `maxSpans`, and at most `maxBytes` bytes unless one alone is longer. */
+  take(maxSpans: number, maxBytes: number): EncodedCall[];
   /** Counts calls as lost; the next encoded span tells. */
   drop(spans: readonly EncodedCall[]): void;
   /** Calls not encoded yet. */
   readonly raw: number;
   /** Encoded spans. */
   readonly encoded: number;
+  /** Bytes of the encoded spans. */
+  readonly encodedBytes: number;
   /** Calls lost since the start. */
   readonly dropped: number;
 }
 
 export interface CallQueueLimits {
   readonly maxCalls: number;
-  /** UTF-16 units of encoded JSON. */
-  readonly maxLength: number;
+  /** Bytes of encoded JSON. */
+  readonly maxBytes: number;
   /** Attributes put under those of every span's resource. */
   readonly resource: Attributes;
 }
 
 /** Creates an empty queue. */
-export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimits): CallQueue {
+export function createCallQueue({ maxCalls, maxBytes, resource }: CallQueueLimits): CallQueue {
   const raw = new Fifo<Deliverable>();
   const encoded = new Fifo<EncodedCall>();
   let length = 0;
@@ -48,7 +50,7 @@ export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimi
 
   function shiftEncoded(): EncodedCall | undefined {
     const span = encoded.shift();
-    if (span !== undefined) length -= span.json.length;
+    if (span !== undefined) length -= span.bytes.length;
     return span;
   }
   function lose(lost: { readonly droppedCalls?: number } | undefined): void {
@@ -56,7 +58,7 @@ export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimi
     unreported += 1 + (lost?.droppedCalls ?? 0);
   }
   function makeRoom(): void {
-    while (raw.size + encoded.size > maxCalls || (length > maxLength && encoded.size > 1)) {
+    while (raw.size + encoded.size > maxCalls || (length > maxBytes && encoded.size > 1)) {
       lose(encoded.size > 0 ? shiftEncoded() : raw.shift());
     }
   }
@@ -74,7 +76,7 @@ export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimi
         const call = encodeCall(item, { droppedCalls, resource });
         unreported = 0;
         encoded.push(call);
-        length += call.json.length;
+        length += call.bytes.length;
         makeRoom();
       } catch {
         // A call that cannot be encoded is ours to bear and to count, never the host's to see.
@@ -85,7 +87,7 @@ export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimi
       const taken: EncodedCall[] = [];
       let sum = 0;
       for (let next = encoded.peek(); next !== undefined && taken.length < maxSpans; next = encoded.peek()) {
-        sum += next.json.length;
+        sum += next.bytes.length;
         if (sum > maxTaken && taken.length > 0) break;
         taken.push(next);
         shiftEncoded();
@@ -100,6 +102,9 @@ export function createCallQueue({ maxCalls, maxLength, resource }: CallQueueLimi
     },
     get encoded() {
       return encoded.size;
+    },
+    get encodedBytes() {
+      return length;
     },
     get dropped() {
       return dropped;

@@ -42,11 +42,11 @@ export interface DeliveryOptions extends Omit<HttpTransportOptions, 'url'> {
 const FLUSH_EVERY_MS = 500;
 const FLUSH_AT_CALLS = 256;
 const MAX_CALLS = 10_000;
-/** UTF-16 units that may wait: with payloads captured, 10,000 calls would be too much for a guest. */
-const MAX_QUEUE_LENGTH = 32 * 1024 * 1024;
-/** UTF-16 units a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
-const BODY_LENGTH = 1024 * 1024;
-/** A single span may be longer than BODY_LENGTH, but no body is longer than this. */
+/** Bytes that may wait: with payloads captured, 10,000 calls would be too much for a guest. */
+const MAX_QUEUE_BYTES = 32 * 1024 * 1024;
+/** Bytes a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
+const BODY_BYTES = 1024 * 1024;
+/** A single span may be longer than BODY_BYTES, but no body is longer than this. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 1;
 
@@ -77,7 +77,7 @@ class QueuedDelivery implements Delivery {
   constructor(options: DeliveryOptions) {
     this.#queue = createCallQueue({
       maxCalls: MAX_CALLS,
-      maxLength: MAX_QUEUE_LENGTH,
+      maxBytes: MAX_QUEUE_BYTES,
       resource: options.resource ?? {},
     });
     this.#transport = options.transport ?? createHttpTransport({ ...options, url: options.endpoint });
@@ -135,7 +135,7 @@ class QueuedDelivery implements Delivery {
       setImmediate(this.#workSlice).unref();
     }
     if (this.#failures > 0) return;
-    if (this.#queue.encoded >= FLUSH_AT_CALLS) void this.#send();
+    if (this.#hasFullBatch()) void this.#send();
     else this.#sendIn(FLUSH_EVERY_MS);
   };
 
@@ -170,7 +170,11 @@ class QueuedDelivery implements Delivery {
     }
   }
 
-  /** Sends batch after batch until nothing is left or one fails; true when nothing is left. One run at a time. */
+  #hasFullBatch(): boolean {
+    return this.#queue.encoded >= FLUSH_AT_CALLS || this.#queue.encodedBytes >= BODY_BYTES;
+  }
+
+  /** Sends one batch, then those that are full; false when one has to be tried again. One run at a time. */
   #send(): Promise<boolean> {
     this.#sending ??= this.#context
       .runInAsyncScope(() => this.#sendBatches())
@@ -183,17 +187,19 @@ class QueuedDelivery implements Delivery {
   async #sendBatches(): Promise<boolean> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (;;) {
-      if (this.#held.length === 0) this.#held = this.#queue.take(FLUSH_AT_CALLS, BODY_LENGTH);
-      if (this.#held.length === 0) return true;
-      if (!(await this.#sendHeld())) return false;
-    }
+    do {
+      if (this.#held.length === 0) this.#held = this.#queue.take(FLUSH_AT_CALLS, BODY_BYTES);
+      if (this.#held.length > 0 && !(await this.#sendHeld())) return false;
+    } while (this.#hasFullBatch());
+    // The rest may still grow; many small requests would cost the host more than one.
+    if (this.#queue.encoded > 0) this.#sendIn(FLUSH_EVERY_MS);
+    return true;
   }
 
   /** False when the batch has to be tried again. */
   async #sendHeld(): Promise<boolean> {
     const body = joinSpansJson(this.#held);
-    if (Buffer.byteLength(body) > MAX_BODY_BYTES) return this.#giveUp('one call is larger than 4 MiB');
+    if (body.length > MAX_BODY_BYTES) return this.#giveUp('one call is larger than 4 MiB');
     const result = await this.#transport.send(body);
     switch (result.status) {
       case 'delivered':

@@ -23,7 +23,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const secure = options.url.startsWith('https:');
   const agent = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
   const runUntraced = options.runUntraced ?? ((run) => run());
-  const post = (body: string) =>
+  const post = (body: Uint8Array) =>
     runUntraced(() => postOnce(body, { ...options, agent, request: secure ? httpsRequest : httpRequest }));
   return {
     async send(body) {
@@ -48,14 +48,13 @@ interface Post extends HttpTransportOptions {
   readonly request: typeof httpRequest;
 }
 
-function postOnce(body: string, post: Post): Promise<SendResult | typeof STALE_SOCKET> {
+function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STALE_SOCKET> {
   return new Promise((resolve) => {
-    const bytes = Buffer.from(body);
     const headers = {
       'user-agent': 'toolscope',
       ...post.headers,
       'content-type': 'application/json',
-      'content-length': bytes.length,
+      'content-length': body.length,
     };
     let outgoing: ClientRequest;
     try {
@@ -73,13 +72,18 @@ function postOnce(body: string, post: Post): Promise<SendResult | typeof STALE_S
       clearTimeout(timer);
       resolve(result);
     };
+    let isAnswered = false;
     // The agent refs a socket each time it hands it out.
     outgoing.on('socket', (socket) => socket.unref());
-    outgoing.on('response', (response) => readBody(response, (text) => finish(toSendResult(response, text))));
-    outgoing.on('error', (error) =>
-      finish(isStale(outgoing, error) ? STALE_SOCKET : toNetworkFailure(error)),
-    );
-    outgoing.end(bytes);
+    outgoing.on('response', (response) => {
+      isAnswered = true;
+      readBody(response, (text) => finish(toSendResult(response, text)));
+    });
+    outgoing.on('error', (error) => {
+      // Once there is a status it counts, however the rest of the answer goes.
+      if (!isAnswered) finish(isStale(outgoing, error) ? STALE_SOCKET : toNetworkFailure(error));
+    });
+    outgoing.end(body);
   });
 }
 

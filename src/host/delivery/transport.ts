@@ -11,7 +11,7 @@ export type SendResult =
 
 export interface Transport {
   /** Sends one request body. MUST NOT throw or reject. Called one at a time. */
-  send(body: string): Promise<SendResult>;
+  send(body: Uint8Array): Promise<SendResult>;
   /** Ends what is open; an attempt on the way comes back as retryable. */
   close(): void;
 }

@@ -1,0 +1,86 @@
+// A process with a delivery ends as if there were none: real processes, real receivers that misbehave.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { answer, type Behaviour, drip, hang, type Receiver, startReceiver } from './receiver.ts';
+
+const HOST = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
+const receivers: Receiver[] = [];
+
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+/** Runs the fixture, which says on stdout when its own work was done; gives the time from there to its end. */
+async function run(
+  url: string,
+  mode: 'leave' | 'leave-later' | 'flush',
+): Promise<{ lingeredMs: number; code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', HOST, url, mode], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let doneAt = 0;
+  let stderr = '';
+  child.stdout.on('data', () => {
+    doneAt = performance.now();
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { lingeredMs: performance.now() - doneAt, code, stderr };
+}
+
+async function receive(behaviour: Behaviour): Promise<Receiver> {
+  const receiver = await startReceiver(behaviour);
+  receivers.push(receiver);
+  return receiver;
+}
+
+describe('a process that has calls waiting', () => {
+  test.each<[string, Behaviour]>([
+    ['answers', answer(200)],
+    ['hangs', hang],
+    ['drips', drip],
+    ['fails', answer(503)],
+  ])('ends at once when the receiver %s', async (_what, behaviour) => {
+    const { url } = await receive(behaviour);
+    const { lingeredMs, code, stderr } = await run(url, 'leave');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lingeredMs).toBeLessThan(400);
+  });
+
+  test.each<[string, Behaviour]>([
+    ['hangs', hang],
+    ['drips', drip],
+  ])('ends at once in the middle of a request when the receiver %s', async (_what, behaviour) => {
+    const receiver = await receive(behaviour);
+    const { lingeredMs, code } = await run(receiver.url, 'leave-later');
+    expect(receiver.bodies.length).toBeGreaterThan(0);
+    expect(code).toBe(0);
+    expect(lingeredMs).toBeLessThan(400);
+  });
+
+  test('ends at once when nobody listens', async () => {
+    const receiver = await receive(hang);
+    await receiver.close();
+    const { lingeredMs, code, stderr } = await run(receiver.url, 'leave-later');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lingeredMs).toBeLessThan(400);
+  });
+});
+
+describe('a process that flushes', () => {
+  test('has sent everything when it ends', async () => {
+    const receiver = await receive(answer(200));
+    await run(receiver.url, 'flush');
+    expect(receiver.bodies.length).toBeGreaterThan(0);
+  });
+
+  test('lives no longer than it allowed when the receiver hangs', async () => {
+    const { url } = await receive(hang);
+    const { lingeredMs } = await run(url, 'flush');
+    expect(lingeredMs).toBeGreaterThan(150);
+    expect(lingeredMs).toBeLessThan(800);
+  });
+});

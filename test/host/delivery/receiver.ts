@@ -1,0 +1,67 @@
+// A real HTTP receiver that behaves as it is told, request by request.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface Receiver {
+  readonly url: string;
+  /** Bodies as they came, whole ones only. */
+  readonly bodies: Uint8Array[];
+  readonly headers: IncomingMessage['headers'][];
+  /** Connections made since the start. */
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+export const answer =
+  (status: number, body = '{}', headers: Record<string, string> = {}): Behaviour =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+
+export const hang: Behaviour = () => {};
+
+/** Headers at once, then a byte now and then, for ever. */
+export const drip: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
+};
+
+export const reset: Behaviour = (_response, request) => void request.socket.destroy();
+
+/** Starts a receiver on a free port; behaviours are used in order, the last one from then on. */
+export async function startReceiver(...behaviours: Behaviour[]): Promise<Receiver> {
+  const bodies: Uint8Array[] = [];
+  const headers: IncomingMessage['headers'][] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      bodies.push(Buffer.concat(chunks));
+      headers.push(request.headers);
+      const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
+      (behaviour ?? answer(200))(response, request);
+    });
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    url: `http://127.0.0.1:${port}/v1/traces`,
+    bodies,
+    headers,
+    connections: () => connections,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
