@@ -90,6 +90,11 @@ export class SegmentLog {
     return this.#sealedBytes + this.#active.bytes + this.#pendingBytes;
   }
 
+  /** Every record before this number has been dropped. */
+  get oldestSequence(): number {
+    return this.#sealed[0]?.base ?? this.#active.base;
+  }
+
   /** Oldest first. */
   get sealed(): readonly SealedSegment[] {
     return this.#sealed;

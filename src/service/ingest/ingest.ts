@@ -1,0 +1,123 @@
+// The room as the composition root sees it: opens the journal, warms the window of seen spans, ships what an earlier process
+// left, takes spans, and drains. It takes spans before the store answers; only what needs a look-up has to wait for it.
+
+import type { Router } from 'express';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Reduction } from '../../core/values/reduction.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../segments/clock.ts';
+import type { BatchSink } from './batch-sink.ts';
+import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
+import { Intake, type StoredKey } from './intake.ts';
+import { Journal } from './journal.ts';
+import { createReceiver } from './receiver.ts';
+import { SeenSpans } from './seen-spans.ts';
+import { type ShippedAs, Shipper } from './shipper.ts';
+import { CLOCK_LEAD_MS } from './sort-spans.ts';
+import { type ReadRecent, warmFromJournal, warmFromStore } from './warm-up.ts';
+
+export interface IngestOptions {
+  /** Holds `journal/` and `quarantine/`; one process at a time. */
+  readonly dataDirectory: string;
+  readonly sink: BatchSink;
+  readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+  readonly readRecent: ReadRecent;
+  readonly reduction: Reduction;
+  readonly retentionDays: number;
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** Called after each batch that reached the store, with its number of calls. MUST NOT throw. */
+  readonly onStored?: (calls: number) => void;
+  readonly clock?: Clock;
+  /** Size of the journal at which spans are refused; 4 GiB unless told. */
+  readonly journalCapBytes?: number;
+}
+
+export interface Ingest {
+  readonly receiver: Router;
+  /** Name of this node in `ingest_node`. */
+  readonly node: string;
+  /** Calls that were acknowledged and cannot be asked for yet. */
+  readonly pendingCalls: number;
+  readonly rejectedSpans: number;
+  readonly droppedByProducers: number;
+  /**
+   * Stops taking spans (503), makes what was taken durable, and ships what can be shipped.
+   * @param withinMs how long shipping may take; what is left is shipped by the next process
+   */
+  close(withinMs?: number): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const JOURNAL_CAP_BYTES = 4 * 1024 ** 3;
+const DRAIN_MS = 5_000;
+
+/** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
+export async function openIngest(options: IngestOptions): Promise<Ingest> {
+  const { clock = SYSTEM_CLOCK, log, sink, findStored, reduction } = options;
+  let shipper: Shipper | undefined;
+  let journal: Journal | undefined;
+  const metrics = createIngestMetrics(options.registry, () => journal);
+  const onAttempt = (outcome: ShippedAs, calls: number): void => {
+    metrics.countAttempt(outcome);
+    if (outcome !== 'retried') options.onStored?.(calls);
+  };
+  const opened = await Journal.open({
+    dataDirectory: options.dataDirectory,
+    capBytes: options.journalCapBytes ?? JOURNAL_CAP_BYTES,
+    clock,
+    onSealed: () => shipper?.wake(),
+    onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
+  });
+  journal = opened;
+  const seen = new SeenSpans((clock.now() + CLOCK_LEAD_MS) * 1000);
+  await warmFromJournal(seen, opened);
+  if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
+    log.warn({ damage: opened.damage }, 'journal was damaged; what is intact is kept');
+  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt });
+  shipper.wake();
+  const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
+  const retentionMs = options.retentionDays * DAY_MS;
+  const intake = new Intake({ journal: opened, seen, findStored, reduction, retentionMs, clock, metrics });
+  return tie({ ...options, clock }, { journal: opened, shipper, intake, metrics, stopWarming });
+}
+
+interface Parts {
+  readonly journal: Journal;
+  readonly shipper: Shipper;
+  readonly intake: Intake;
+  readonly metrics: IngestMetrics;
+  readonly stopWarming: () => void;
+}
+
+function tie({ log }: IngestOptions, { journal, shipper, intake, metrics, stopWarming }: Parts): Ingest {
+  let closing: Promise<void> | undefined;
+  async function drain(withinMs: number): Promise<void> {
+    stopWarming();
+    await journal.close();
+    await shipper.stop(withinMs);
+    log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
+  }
+  return {
+    receiver: createReceiver({
+      intake,
+      metrics,
+      log,
+      readiness: () => (closing ? 'not_ready' : journal.isFull ? 'full' : 'ready'),
+    }),
+    node: journal.node,
+    get pendingCalls() {
+      return journal.pendingCalls;
+    },
+    get rejectedSpans() {
+      return metrics.rejectedSpans;
+    },
+    get droppedByProducers() {
+      return metrics.droppedByProducers;
+    },
+    close(withinMs = DRAIN_MS) {
+      closing ??= drain(withinMs);
+      return closing;
+    },
+  };
+}

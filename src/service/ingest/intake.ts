@@ -1,0 +1,157 @@
+// Takes the spans of one request: sorts them, counts each (trace id, span id) once, and answers when all of it is durable.
+// A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it.
+
+import type { OtlpSpan } from '../../core/otlp/span.ts';
+import type { Reduction } from '../../core/values/reduction.ts';
+import type { Clock } from '../../segments/clock.ts';
+import type { IngestMetrics } from './ingest-metrics.ts';
+import type { Journal } from './journal.ts';
+import type { SeenSpans } from './seen-spans.ts';
+import { type Rejection, type SpanEntry, sortSpans } from './sort-spans.ts';
+
+/** A call as the store knows it. */
+export interface StoredKey {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Microseconds since the epoch. */
+  readonly startedAtUs: number;
+}
+
+export interface IntakeOptions {
+  readonly journal: Journal;
+  readonly seen: SeenSpans;
+  /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
+  readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+  readonly reduction: Reduction;
+  readonly retentionMs: number;
+  readonly clock: Clock;
+  readonly metrics: IngestMetrics;
+}
+
+export type Taken =
+  /** Durable, but for what was rejected. */
+  | { readonly status: 'taken'; readonly rejected: ReadonlyMap<Rejection, number> }
+  /** The sender has to keep all of it and try again; what did get in will count once. */
+  | { readonly status: 'full' }
+  | { readonly status: 'not_ready'; readonly reason: string };
+
+/** One request's spans while they are not durable; `settled` says whether they all became so. */
+interface Ticket {
+  readonly settled: Promise<boolean>;
+  readonly settle: (durable: boolean) => void;
+}
+
+type Failed = Exclude<Taken, { readonly status: 'taken' }>;
+
+const UNKNOWN_PAST: Failed = {
+  status: 'not_ready',
+  reason: 'Spans of that age cannot be told from repeats until the store has caught up.',
+};
+const NOT_DURABLE: Failed = { status: 'not_ready', reason: 'The journal could not be written.' };
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #onTheWay = new Map<string, Ticket>();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async take(spans: readonly OtlpSpan[]): Promise<Taken> {
+    const { clock, retentionMs, reduction, metrics } = this.#options;
+    const sorted = sortSpans(spans, { nowMs: clock.now(), retentionMs }, reduction);
+    const failed = await this.#takeEntries(sorted.entries);
+    if (failed) return failed;
+    // Counted here, because a request that has to come again would count twice.
+    metrics.countRejected(sorted.rejected);
+    metrics.countIgnored(sorted.ignored);
+    return { status: 'taken', rejected: sorted.rejected };
+  }
+
+  async #takeEntries(entries: readonly SpanEntry[]): Promise<Failed | undefined> {
+    const ticket = createTicket();
+    const { fresh, others } = this.#reserve(entries, ticket);
+    let failed: Failed | undefined;
+    try {
+      failed = await this.#write(fresh);
+    } finally {
+      for (const entry of fresh) this.#onTheWay.delete(keyOf(entry));
+      ticket.settle(failed === undefined);
+    }
+    const settled = await Promise.all([...others].map((other) => other.settled));
+    if (failed || settled.includes(false)) return failed ?? NOT_DURABLE;
+    this.#options.metrics.countDuplicates(entries.length - fresh.length);
+    return undefined;
+  }
+
+  /** Parts what is new from what was seen, and marks the new as on its way; nothing may be awaited in here. */
+  #reserve(entries: readonly SpanEntry[], ticket: Ticket): { fresh: SpanEntry[]; others: Set<Ticket> } {
+    const others = new Set<Ticket>();
+    const fresh = entries.filter((entry) => {
+      const key = keyOf(entry);
+      const holder = this.#onTheWay.get(key);
+      if (holder && holder !== ticket) others.add(holder);
+      if (holder || this.#options.seen.has(entry)) return false;
+      this.#onTheWay.set(key, ticket);
+      return true;
+    });
+    return { fresh, others };
+  }
+
+  async #write(fresh: readonly SpanEntry[]): Promise<Failed | undefined> {
+    const unstored = await this.#dropStored(fresh);
+    if (!Array.isArray(unstored)) return unstored;
+    const parts = await this.#options.journal.append(unstored);
+    let failed: Failed | undefined;
+    for (const { entries, result } of parts) {
+      if (result.status === 'appended') this.#remember(entries, result.sequence);
+      else failed = result.status === 'full' || isDiskFull(result) ? { status: 'full' } : NOT_DURABLE;
+    }
+    return failed;
+  }
+
+  /** What ended before the horizon may have been taken and forgotten; the store knows, once all forgotten is in it. */
+  async #dropStored(fresh: readonly SpanEntry[]): Promise<SpanEntry[] | Failed> {
+    const { seen, journal, findStored, metrics } = this.#options;
+    // A server's start is no call, and writing its listing twice changes nothing.
+    const old = fresh.filter((entry) => entry.call && entry.endedAtUs <= seen.horizonUs);
+    if (old.length === 0) return [...fresh];
+    if (!journal.hasShipped(seen.forgottenSequence)) return UNKNOWN_PAST;
+    try {
+      const stored = new Set((await findStored(old)).map(keyOf));
+      metrics.countDuplicates(stored.size);
+      return fresh.filter((entry) => !stored.has(keyOf(entry)));
+    } catch {
+      // Whoever fills the port logs what went wrong; here it only means "not now".
+      return UNKNOWN_PAST;
+    }
+  }
+
+  #remember(entries: readonly SpanEntry[], sequence: number): void {
+    const { seen, metrics } = this.#options;
+    let droppedCalls = 0;
+    for (const entry of entries) {
+      seen.add(entry, sequence);
+      droppedCalls += entry.droppedCalls;
+    }
+    metrics.countAccepted(entries.length, droppedCalls);
+  }
+}
+
+function keyOf({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }): string {
+  return traceId + spanId;
+}
+
+function createTicket(): Ticket {
+  let settle: (durable: boolean) => void = () => undefined;
+  const settled = new Promise<boolean>((resolve) => {
+    settle = resolve;
+  });
+  return { settled, settle };
+}
+
+function isDiskFull(result: { readonly status: string; readonly error?: unknown }): boolean {
+  const { error } = result;
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT';
+}

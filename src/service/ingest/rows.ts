@@ -1,0 +1,146 @@
+// Accepted spans as the lines that the store will insert, byte for byte. The hot path of the ingest: a call is
+// written once, here, and nobody parses it again before the engine does. 64-bit numbers are text, because a JSON number
+// loses digits above 2^53; the store reads both.
+
+import { createHash } from 'node:crypto';
+import type { CatalogueListing, ToolDefinition } from '../../core/model/catalogue.ts';
+import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
+import { canonicalText } from '../../core/values/canonical.ts';
+
+export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
+
+export type TableName = (typeof TABLES)[number];
+
+/** Where a call stands in what one ingest node took. */
+export interface Position {
+  readonly ingestNode: string;
+  readonly ingestSeq: number;
+  /** As `formatInstant` writes it. */
+  readonly ingestedAt: string;
+}
+
+/** @returns one line of table `calls` */
+export function toCallRow(call: ToolCall, { ingestNode, ingestSeq, ingestedAt }: Position): string {
+  return `${JSON.stringify({
+    trace_id: call.traceId,
+    span_id: call.spanId,
+    parent_span_id: call.parentSpanId,
+    server_name: call.serverName,
+    server_version: call.serverVersion,
+    environment: call.environment,
+    client_name: call.clientName,
+    client_version: call.clientVersion,
+    protocol_version: call.protocolVersion,
+    transport: call.transport,
+    principal: call.principal,
+    session_id: call.sessionId,
+    session_source: call.sessionSource,
+    session_confidence: call.sessionConfidence,
+    plan_id: call.planId,
+    side: call.side,
+    method: call.method,
+    tool_name: call.toolName,
+    target: call.target,
+    request_id: call.requestId,
+    started_at: formatInstant(call.startedAtUs),
+    duration_us: toCount(call.durationUs),
+    outcome: call.outcome,
+    fault: call.fault,
+    error_code: call.errorCode,
+    error_type: call.errorType,
+    error_message: call.errorMessage,
+    error_argument: call.errorArgument,
+    error_in_result: call.errorInResult ? 1 : 0,
+    fingerprint_key_id: call.fingerprintKeyId,
+    arguments_fingerprint: toDecimal(call.argumentsFingerprint),
+    arguments_masked_fingerprint: toDecimal(call.argumentsMaskedFingerprint),
+    argument_fingerprints: toDecimals(call.argumentFingerprints),
+    arguments_shape: call.argumentsShape,
+    arguments_bytes: toCount(call.argumentsBytes),
+    result_fingerprint: toDecimal(call.resultFingerprint),
+    result_masked_fingerprint: toDecimal(call.resultMaskedFingerprint),
+    result_similarity: toDecimal(call.resultSimilarity),
+    result_shape: call.resultShape,
+    result_lines: toCount(call.resultLines),
+    result_bytes: toCount(call.resultBytes),
+    catalogue_hash: call.catalogueHash,
+    attributes: call.attributes,
+    ingest_node: ingestNode,
+    ingest_seq: ingestSeq,
+    ingested_at: ingestedAt,
+  })}\n`;
+}
+
+/** @returns one line of table `payloads` */
+export function toPayloadRow(call: ToolCall, payload: CallPayload): string {
+  return `${JSON.stringify({
+    trace_id: call.traceId,
+    span_id: call.spanId,
+    started_at: formatInstant(call.startedAtUs),
+    server_name: call.serverName,
+    arguments: payload.arguments,
+    result: payload.result,
+    truncated: payload.truncated ? 1 : 0,
+  })}\n`;
+}
+
+/** @returns one line of table `tool_listings` for each tool that was listed */
+export function toListingRows(
+  listing: CatalogueListing,
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+): string[] {
+  const listedAt = formatInstant(listing.listedAtUs);
+  return listing.catalogue.tools.map(
+    (tool) =>
+      `${JSON.stringify({
+        server_name: listing.serverName,
+        server_version: listing.serverVersion,
+        environment: listing.environment,
+        listed_at: listedAt,
+        origin: listing.origin,
+        catalogue_hash: listing.catalogue.hash,
+        tool_name: tool.name,
+        definition: JSON.stringify(tool),
+        definition_hash: hashDefinition(tool),
+        trace_id: traceId,
+        span_id: spanId,
+      })}\n`,
+  );
+}
+
+function hashDefinition(tool: ToolDefinition): string {
+  return createHash('sha256').update(canonicalText(tool)).digest().readBigUInt64BE().toString();
+}
+
+/** The second of the last instant as text; calls of one request share it more often than not. */
+let lastSecond = Number.NaN;
+let lastSecondText = '';
+
+/**
+ * @param us microseconds since the epoch, not before it
+ * @returns `YYYY-MM-DD hh:mm:ss.ffffff` in UTC
+ */
+export function formatInstant(us: number): string {
+  const second = Math.floor(us / 1_000_000);
+  if (second !== lastSecond) {
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ');
+    lastSecond = second;
+  }
+  return `${lastSecondText}.${String(Math.floor(us - second * 1_000_000)).padStart(6, '0')}`;
+}
+
+/** A column of whole numbers takes neither a fraction nor a minus, and one such row would hold up its batch. */
+function toCount(value: number): number {
+  return value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+const FINGERPRINT = /^[0-9a-f]{16}$/;
+
+/** 16 hex digits as a decimal number; anything else is no fingerprint, which is 0. */
+function toDecimal(hex: string): string {
+  return FINGERPRINT.test(hex) ? BigInt(`0x${hex}`).toString() : '0';
+}
+
+function toDecimals(fingerprints: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fingerprints).map(([name, hex]) => [name, toDecimal(hex)]));
+}

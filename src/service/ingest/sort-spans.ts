@@ -1,0 +1,85 @@
+// What each span of a request comes to: refused, ignored, or an entry for the journal. Pure; de-duplication comes after.
+// A refused span is the sender's mistake and is told; an ignored one is fine, just no call.
+
+import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
+import { normaliseSpan } from '../../core/dialects/normalise.ts';
+import type { OtlpSpan } from '../../core/otlp/span.ts';
+import type { Reduction } from '../../core/values/reduction.ts';
+import type { Entry } from './journal.ts';
+
+/** How far ahead of ours a sender's clock may be. */
+export const CLOCK_LEAD_MS = 10 * 60 * 1000;
+
+/** Reasons, and how each is told to the sender. */
+export const REJECTIONS = {
+  bad_id: 'with a malformed trace or span id',
+  too_old: 'from before the retention',
+  in_future: 'more than 10 minutes ahead of the clock here',
+} as const;
+
+export type Rejection = keyof typeof REJECTIONS;
+
+export interface SpanEntry extends Entry {
+  /** Microseconds since the epoch. */
+  readonly startedAtUs: number;
+  readonly endedAtUs: number;
+  /** Calls its producer lost since its last report. */
+  readonly droppedCalls: number;
+}
+
+export interface SortedSpans {
+  readonly entries: readonly SpanEntry[];
+  readonly rejected: ReadonlyMap<Rejection, number>;
+  readonly ignored: ReadonlyMap<string, number>;
+}
+
+export interface Limits {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly retentionMs: number;
+}
+
+export function sortSpans(spans: readonly OtlpSpan[], limits: Limits, reduction: Reduction): SortedSpans {
+  const rejected = new Map<Rejection, number>();
+  const ignored = new Map<string, number>();
+  const valid = spans.filter((span) => {
+    const rejection = rejectionOf(span, limits);
+    if (rejection !== undefined) count(rejected, rejection);
+    return rejection === undefined;
+  });
+  const { kept, dropped } = dropNestedServerSpans(valid);
+  if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
+  const entries: SpanEntry[] = [];
+  for (const span of kept) {
+    const normalised = normaliseSpan(span, reduction);
+    if (normalised.kind === 'ignored') count(ignored, normalised.reason);
+    else {
+      const { kind: _, ...parts } = normalised;
+      const { traceId, spanId, startUs, endUs } = span;
+      entries.push({ traceId, spanId, startedAtUs: startUs, endedAtUs: endUs, ...parts });
+    }
+  }
+  return { entries, rejected, ignored };
+}
+
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
+
+function rejectionOf(span: OtlpSpan, { nowMs, retentionMs }: Limits): Rejection | undefined {
+  if (!TRACE_ID.test(span.traceId) || !SPAN_ID.test(span.spanId)) return 'bad_id';
+  // Both ends, so that neither a missing one (0) nor an absurd duration gets through.
+  const earliest = (nowMs - retentionMs) * 1000;
+  if (!(span.startUs >= earliest && span.endUs >= earliest)) return 'too_old';
+  const latest = (nowMs + CLOCK_LEAD_MS) * 1000;
+  return span.startUs <= latest && span.endUs <= latest ? undefined : 'in_future';
+}
+
+function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** @returns a sentence for the person who runs the sender, without any value */
+export function formatRejections(rejected: ReadonlyMap<Rejection, number>): string {
+  const parts = [...rejected].map(([reason, spans]) => `${spans} ${REJECTIONS[reason]}`);
+  return `Refused spans: ${parts.join(', ')}.`;
+}
