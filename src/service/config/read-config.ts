@@ -107,10 +107,15 @@ function readText(path: string, required: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const missing = cause instanceof Error && 'code' in cause && isNowhere(cause.code);
     if (missing && !required) return undefined;
     throw invalid('configFile', `"${path}" cannot be read`, 'Expected a readable JSON file.', cause);
   }
+}
+
+/** No such file, or a file where a directory should be; the latter is said when the directory is made. */
+function isNowhere(code: unknown): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function parseObject(path: string, text: string): object {

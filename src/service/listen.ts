@@ -1,0 +1,66 @@
+// Binding the one port. A taken port is the most likely thing to go wrong on a first start, because 4318 is the
+// default of every OTLP collector, so the refusal says who has it and what to do.
+
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UserError } from '../errors.ts';
+import { findPortHolder } from './port-holder.ts';
+
+export interface Listening {
+  readonly server: Server;
+  /** The port that was bound, also where 0 was asked for. */
+  readonly port: number;
+}
+
+/**
+ * Binds and serves.
+ *
+ * @throws UserError PORT_IN_USE naming the process that holds the port where the system tells
+ * @throws UserError INVALID_SETTING when the address is not one of this machine, or the port needs a privilege
+ */
+export function listen(
+  handler: RequestListener,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  // A span batch of 64 MiB over a slow line takes its time; a header never does.
+  const server = createServer(
+    { requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 15_000 },
+    handler,
+  );
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, { host, port })));
+    server.listen({ host, port }, () => {
+      // A TCP server's address is an object.
+      const address = server.address() as AddressInfo;
+      resolve({ server, port: address.port });
+    });
+  });
+}
+
+function toListenError(
+  error: Error,
+  { host, port }: { readonly host: string; readonly port: number },
+): Error {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return portInUse(port, error);
+  if (code === 'EACCES')
+    return refused('port', `Port ${port} needs a privilege. Expected one above 1023.`, error);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return refused('host', `${host} is not an address of this machine. Expected one that is.`, error);
+  }
+  return error;
+}
+
+function refused(field: string, message: string, cause: Error): UserError {
+  return new UserError('INVALID_SETTING', `Setting "${field}": ${message}`, { field, cause });
+}
+
+function portInUse(port: number, cause: Error): UserError {
+  const holder = findPortHolder(port);
+  const by = holder ? `process ${holder.pid} (${holder.command})` : 'another process';
+  return new UserError('PORT_IN_USE', `Port ${port} is taken by ${by}. Expected a free one.`, {
+    field: 'port',
+    hint: 'End that process, or choose another port with --port <number>; --port 0 takes any free one.',
+    cause,
+  });
+}

@@ -1,0 +1,108 @@
+// The store, ready to be asked: an embedded engine or the server that was named, migrated, with its retention set.
+// A server that is not there yet is waited for, because in a compose file nobody promises an order after a restart.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { UpstreamError } from '../errors.ts';
+import { type ClickHouseAddress, toClickHouseAddress } from './config/clickhouse-address.ts';
+import type { Config } from './config/settings.ts';
+import { startEngine } from './engine/engine.ts';
+import { migrate } from './store/migrate.ts';
+import { applyRetention } from './store/retention.ts';
+import { createStore, type Store } from './store/store.ts';
+
+export interface OpenStore {
+  readonly store: Store;
+  /** For people: which engine, and where. */
+  readonly description: string;
+  /** Whether it answers, within two seconds. */
+  isReachable(): Promise<boolean>;
+  /** Ends the engine too, if it is ours; bounded by what the engine takes. */
+  close(): Promise<void>;
+}
+
+const DATABASE = 'toolscope';
+/** A server that restarts is back within this; a mistyped address is a mistake by then. */
+const WAIT_MS = 30_000;
+const PAUSE_MS = 500;
+const PING_MS = 2_000;
+/** ClickHouse's UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, ACCESS_DENIED, AUTHENTICATION_FAILED. */
+const LOGIN_CODES = ['192', '193', '194', '497', '516'];
+
+interface Source {
+  readonly address: ClickHouseAddress;
+  readonly description: string;
+  /** Ends the engine, where it is ours. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the store that the settings name.
+ *
+ * @throws UserError ENGINE_MISSING or DATA_DIRECTORY_LOCKED
+ * @throws UpstreamError when it does not answer within 30 seconds or refuses the schema
+ */
+export async function openStore(config: Config, log: Logger): Promise<OpenStore> {
+  const { address, description, stop } = await findSource(config, log);
+  const store = createStore({ ...address, database: DATABASE, log });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await stop();
+  };
+  try {
+    await prepareSchema(store, { config, log });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { store, description, close, isReachable: () => answersInTime(store) };
+}
+
+async function findSource(config: Config, log: Logger): Promise<Source> {
+  const address = toClickHouseAddress(config);
+  if (address) return { address, description: `ClickHouse at ${address.url}`, stop: async () => undefined };
+  const engine = await startEngine({ dataDirectory: config.dataDirectory, log });
+  engine.onRestart(() => log.warn({ pid: engine.pid() }, 'engine was restarted'));
+  return { address: engine, description: `embedded, in ${config.dataDirectory}`, stop: () => engine.stop() };
+}
+
+async function prepareSchema(
+  store: Store,
+  { config, log }: { readonly config: Config; readonly log: Logger },
+): Promise<void> {
+  for (const deadline = Date.now() + WAIT_MS; ; await delay(PAUSE_MS)) {
+    try {
+      const applied = await migrate(store);
+      if (applied > 0) log.info({ applied }, 'schema was brought up to date');
+      const { retentionDays, rollupRetentionDays, payloadRetentionDays } = config;
+      await applyRetention(store, {
+        rawDays: retentionDays,
+        rollupDays: rollupRetentionDays,
+        payloadDays: payloadRetentionDays,
+      });
+      return;
+    } catch (error) {
+      const mayPass = error instanceof UpstreamError && error.retryable && !isAboutUs(error.cause);
+      if (!mayPass || Date.now() >= deadline) throw error;
+      log.warn({ code: error.code, reason: error.message }, 'store does not answer yet');
+    }
+  }
+}
+
+/**
+ * Whether the server says that it is we who are wrong. While running, such an answer is worth another try, because
+ * somebody may mend the user; at the start it is a mistyped password, and whoever typed it is looking.
+ */
+function isAboutUs(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && LOGIN_CODES.includes(String(cause.code));
+}
+
+async function answersInTime(store: Store): Promise<boolean> {
+  const silence = new AbortController();
+  const answered = await Promise.race([
+    store.ping().catch(() => false),
+    delay(PING_MS, false, { ref: false, signal: silence.signal }),
+  ]);
+  silence.abort();
+  return answered;
+}

@@ -1,0 +1,130 @@
+// The composition root: builds the rooms, ties their ports together, listens, drains, closes. It listens before the
+// store is open, so that a probe learns "starting" rather than a refused connection.
+
+import type { Server } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { UpstreamError } from '../errors.ts';
+import { createApi } from './api/api.ts';
+import type { Phase } from './api/health.ts';
+import { Stream } from './api/stream.ts';
+import { assertBindIsPrivate } from './config/public-bind.ts';
+import type { Config } from './config/settings.ts';
+import { prepareDataDirectory } from './data-directory.ts';
+import { drain } from './drain.ts';
+import { listen } from './listen.ts';
+import { openRooms, type Rooms } from './open-rooms.ts';
+import { readPackageVersion } from './package-version.ts';
+
+/** A running service. */
+export interface Service {
+  /** Base address for people and programs on this machine, without a closing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** For people: where the calls are kept. */
+  readonly store: string;
+  /** Drains and ends everything in bounded time: requests 5 s, journal 5 s, engine 8 s. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly log: Logger;
+}
+
+/** Beside `dist/service`, also when this runs from the sources. */
+const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
+const REQUEST_DRAIN_MS = 5_000;
+
+/** What the API looks at while the rooms open behind it. */
+interface State {
+  phase: Phase;
+  rooms: Rooms | undefined;
+}
+
+/**
+ * Starts the service and resolves when it is ready for spans and questions.
+ *
+ * @throws UserError PUBLIC_BIND_REFUSED, PORT_IN_USE, INVALID_SETTING, ENGINE_MISSING or DATA_DIRECTORY_LOCKED
+ * @throws UpstreamError when the store does not answer or refuses the schema
+ */
+export async function startService(config: Config, { log }: ServiceOptions): Promise<Service> {
+  assertBindIsPrivate(config);
+  prepareDataDirectory(config.dataDirectory);
+  const state: State = { phase: 'starting', rooms: undefined };
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const stream = new Stream({ now: Date.now });
+  const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), config);
+  const close = createClose({ state, stream, server, log });
+  try {
+    state.rooms = await openRooms(config, {
+      log,
+      registry: metrics,
+      onStored: (calls) => stream.publish(calls),
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  state.phase = 'ready';
+  const url = `http://${nameForPeople(config.host)}:${port}`;
+  log.info({ url, store: state.rooms.description }, 'service is ready');
+  return { url, port, store: state.rooms.description, close };
+}
+
+interface Parts {
+  readonly state: State;
+  readonly stream: Stream;
+  readonly log: Logger;
+}
+
+function buildApi(config: Config, { state, metrics, stream, log }: Parts & { readonly metrics: Registry }) {
+  const rooms = (): Rooms => {
+    if (state.rooms) return state.rooms;
+    throw new UpstreamError('NOT_READY', 'The service is starting. Try again in a moment.', {
+      retryable: true,
+    });
+  };
+  return createApi({
+    questions: () => rooms().questions,
+    receiver: (req, res, next) => (state.rooms ? state.rooms.receiver(req, res, next) : next()),
+    stream,
+    phase: () => state.phase,
+    isStoreReachable: () => rooms().isStoreReachable(),
+    metrics,
+    dashboardDirectory: DASHBOARD,
+    token: config.token,
+    allowedHosts: [config.host, ...config.allowedHosts],
+    version: readPackageVersion(),
+    now: Date.now,
+    log,
+  });
+}
+
+function createClose({
+  state,
+  stream,
+  server,
+  log,
+}: Parts & { readonly server: Server }): () => Promise<void> {
+  const closeOnce = async (): Promise<void> => {
+    state.phase = 'draining';
+    stream.close();
+    await drain(server, REQUEST_DRAIN_MS);
+    await state.rooms?.close();
+    log.info('service has ended');
+  };
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= closeOnce();
+    return closing;
+  };
+}
+
+/** Every address of the machine includes loopback, which is what a person here types. */
+function nameForPeople(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return isIPv6(host) ? `[${host}]` : host;
+}
