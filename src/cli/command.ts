@@ -1,0 +1,39 @@
+// A command is data and one function: the help is derived from the data, `main.ts` alone ends the process.
+
+import type { Writable } from 'node:stream';
+
+export interface CommandOption {
+  /** As commander writes it: `--port <number>`, `--open`. */
+  readonly flags: string;
+  readonly description: string;
+}
+
+export interface CommandMeta {
+  readonly name: string;
+  /** One line in the list of commands. */
+  readonly summary: string;
+  /** What follows the options in the usage line. */
+  readonly operands?: string;
+  readonly options: readonly CommandOption[];
+  /** Command lines that work as they stand. */
+  readonly examples: readonly string[];
+}
+
+/** What a command may touch of the process around it. */
+export interface CommandContext {
+  /** Results; a program may read them. */
+  readonly stdout: Writable;
+  /** Words for people. */
+  readonly stderr: Writable;
+  /** Aborted by the first SIGINT or SIGTERM: end what was begun and return. */
+  readonly signal: AbortSignal;
+}
+
+/** Option values by commander's attribute name; text, or true for an option without a value. */
+export type OptionValues = Readonly<Record<string, string | true | undefined>>;
+
+export interface Command {
+  readonly meta: CommandMeta;
+  /** @returns the exit code; throws UserError, UpstreamError, or anything else for a bug */
+  readonly run: (options: OptionValues, context: CommandContext) => Promise<number>;
+}

@@ -1,0 +1,34 @@
+// What the exit code of every command means, and which error gets which.
+
+import { UpstreamError, UserError } from '../errors.ts';
+
+export const EXIT_CODES = {
+  ok: 0,
+  upstream: 1,
+  user: 2,
+  bug: 70,
+} as const;
+
+/** For the help. */
+export const EXIT_CODE_LINES: readonly string[] = [
+  '  0   all went well',
+  '  1   something we depend on failed: the engine, a ClickHouse server',
+  '  2   the command line or a setting is wrong; the message says what is expected',
+  '  70  a bug in toolscope',
+];
+
+export function toExitCode(error: unknown): number {
+  if (error instanceof UserError) return EXIT_CODES.user;
+  if (error instanceof UpstreamError) return EXIT_CODES.upstream;
+  return EXIT_CODES.bug;
+}
+
+/** What a person reads of an error: our own kinds in a sentence, a bug with its stack. */
+export function formatError(error: unknown): string {
+  if (error instanceof UserError) {
+    return `toolscope: ${error.message} [${error.code}]\n${error.hint ? `  ${error.hint}\n` : ''}`;
+  }
+  if (error instanceof UpstreamError) return `toolscope: ${error.message} [${error.code}]\n`;
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `toolscope: this is a bug in toolscope, please report it:\n${told}\n`;
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// The entry of `toolscope`, and the only place that ends the process or touches its signals. `wrap` goes its own way
+// first: it starts once for every MCP server a client has, so it must not wait for a parser it does not use.
+
+import { constants } from 'node:os';
+import { formatError, toExitCode } from './exit-codes.ts';
+
+const [command, ...rest] = process.argv.slice(2);
+
+async function runCommand(): Promise<number> {
+  if (command === 'wrap') {
+    const { runWrap } = await import('./wrap.ts');
+    return runWrap(rest);
+  }
+  const { runProgram } = await import('./program.ts');
+  const { stdout, stderr } = process;
+  return runProgram(process.argv.slice(2), { stdout, stderr, signal: listenForSignals() });
+}
+
+/** The first signal asks for an end in good order, the second one does not ask. */
+function listenForSignals(): AbortSignal {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (ending.signal.aborted) process.exit(128 + constants.signals[name]);
+      ending.abort();
+    });
+  }
+  return ending.signal;
+}
+
+/** Lets what was written reach a pipe before the process ends. */
+function flushOutput(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', () => process.stderr.write('', () => resolve()));
+  });
+}
+
+try {
+  process.exitCode = await runCommand();
+} catch (error) {
+  process.stderr.write(formatError(error));
+  process.exitCode = toExitCode(error);
+}
+await flushOutput();
+process.exit();

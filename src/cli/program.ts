@@ -1,0 +1,77 @@
+// The command line as commander sees it, derived from the commands. It never exits: it returns an exit code.
+
+import { CommanderError, Command as Program } from 'commander';
+import { readPackageVersion } from '../service/package-version.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
+import { up } from './up.ts';
+import { wrapMeta } from './wrap-meta.ts';
+
+/** `main.ts` runs `wrap` itself, before this file is loaded; here it is for the help. */
+const COMMANDS: readonly Command[] = [up, { meta: wrapMeta, run: async () => EXIT_CODES.user }];
+
+const EPILOGUE = `
+Results go to stdout, words for people to stderr. Settings: flag, then environment, then file, then default.
+
+Exit codes:
+${EXIT_CODE_LINES.join('\n')}`;
+
+/**
+ * Runs one command line.
+ *
+ * @param args without the interpreter and the script
+ * @returns the exit code
+ * @throws whatever the command throws
+ */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+  let code: number = EXIT_CODES.ok;
+  const program = createProgram(context);
+  for (const command of COMMANDS) {
+    addCommand(program, command).action(async (options: OptionValues) => {
+      code = await command.run(options, context);
+    });
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return toUsageCode(error);
+    throw error;
+  }
+  return code;
+}
+
+/** Commander has printed by now. It calls the help that nobody asked for an error, and so do we. */
+function toUsageCode({ code }: CommanderError): number {
+  const asked = ['commander.helpDisplayed', 'commander.version'].includes(code);
+  return asked ? EXIT_CODES.ok : EXIT_CODES.user;
+}
+
+function createProgram({ stdout, stderr }: CommandContext): Program {
+  return new Program('toolscope')
+    .description(
+      'Observability for MCP servers: which tools fail, how, how slowly, and which agent goes in circles.',
+    )
+    .version(readPackageVersion(), '--version', 'print the version')
+    .helpOption('--help', 'print this')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', EPILOGUE)
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run toolscope --help for what there is.')
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
+    .exitOverride();
+}
+
+function addCommand(program: Program, { meta }: Command): Program {
+  const { name, summary, operands = '', options, examples } = meta;
+  const command = program
+    .command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .usage(`[options]${operands}`)
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${EPILOGUE}`);
+  for (const { flags, description } of options) command.option(flags, description);
+  return command;
+}

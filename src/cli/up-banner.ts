@@ -1,0 +1,36 @@
+// What `up` says once it is ready: where to look, where to send, and the few lines that connect a server.
+
+const DEFAULT_PORT = 4318;
+
+export interface BannerFacts {
+  /** Base address, without a closing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly store: string;
+  readonly tokenSet: boolean;
+}
+
+/** @returns plain text, so that nothing has to be coloured or not */
+export function formatBanner({ url, port, store, tokenSet }: BannerFacts): string {
+  const isDefault = port === DEFAULT_PORT;
+  const endpoint = isDefault ? '' : `TOOLSCOPE_ENDPOINT=${url} `;
+  return `
+Toolscope is ready.
+
+  Dashboard   ${url}
+  OTLP/HTTP   ${url}/v1/traces
+  Store       ${store}
+
+Instrument a server of your own:
+
+  import { observe } from 'toolscope';
+  const server = observe(new McpServer({ name: 'notes', version: '1.0.0' }));
+${isDefault ? '' : `\n  and start it with ${endpoint.trim()}\n`}
+Or wrap one in any language:
+
+  ${endpoint}toolscope wrap -- <command> [arguments]
+${tokenSet ? '\nA token is set: servers need TOOLSCOPE_TOKEN in their environment, and the dashboard asks for it.\n' : ''}
+Ctrl+C stops it.
+
+`;
+}

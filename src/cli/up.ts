@@ -1,0 +1,85 @@
+// `toolscope up`: the service, until a signal ends it. Everything heavy is loaded when it runs, not for its help.
+
+import { pino } from 'pino';
+import type { Flags } from '../service/config/read-config.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../service/config/settings.ts';
+import type { Service } from '../service/start.ts';
+import type { Command, CommandContext, CommandOption, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { openBrowser } from './open-browser.ts';
+import { formatBanner } from './up-banner.ts';
+
+const settingOptions: CommandOption[] = SETTING_NAMES.flatMap((name) => {
+  const { flag, description, shownDefault, environment } = SETTINGS[name];
+  const fallback = `Default: ${shownDefault.replaceAll('`', '')}. Environment: ${environment}.`;
+  return flag === undefined ? [] : [{ flags: flag, description: `${description} ${fallback}` }];
+});
+
+/** Commander names the value of `--data-dir` `dataDir`. */
+function attributeOf(flag: string): string {
+  const [long = ''] = flag.replace(/^--/, '').split(' ');
+  return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function toFlags(options: OptionValues): Flags {
+  const given = SETTING_NAMES.flatMap((name): [SettingName, string][] => {
+    const { flag } = SETTINGS[name];
+    const value = flag === undefined ? undefined : options[attributeOf(flag)];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+async function runUp(options: OptionValues, context: CommandContext): Promise<number> {
+  const { readConfig } = await import('../service/config/read-config.ts');
+  const config = readConfig({ flags: toFlags(options) });
+  const { startService } = await import('../service/start.ts');
+  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  const starting = startService(config, { log });
+  const service = await untilAborted(starting, context.signal);
+  // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.
+  if (service === undefined) return EXIT_CODES.ok;
+  announce(service, { options, context, tokenSet: config.token !== undefined });
+  await untilAborted(new Promise<never>(() => undefined), context.signal);
+  await service.close();
+  return EXIT_CODES.ok;
+}
+
+interface Announcement {
+  readonly options: OptionValues;
+  readonly context: CommandContext;
+  readonly tokenSet: boolean;
+}
+
+function announce({ url, port, store }: Service, { options, context, tokenSet }: Announcement): void {
+  context.stderr.write(formatBanner({ url, port, store, tokenSet }));
+  if (options['json'] === true) context.stdout.write(`${JSON.stringify({ url, port, pid: process.pid })}\n`);
+  if (options['open'] === true) openBrowser(url);
+}
+
+/** @returns what was promised, or undefined when the signal came first */
+function untilAborted<T>(promised: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    promised.then(resolve, reject);
+  });
+}
+
+export const up: Command = {
+  meta: {
+    name: 'up',
+    summary: 'start the service: OTLP in, dashboard and API out, ClickHouse embedded',
+    options: [
+      ...settingOptions,
+      { flags: '--open', description: 'Open the dashboard in the browser once it is ready.' },
+      { flags: '--json', description: 'Print {"url", "port", "pid"} to stdout once it is ready.' },
+    ],
+    examples: [
+      'toolscope up',
+      'toolscope up --port 0 --data-dir ./telemetry --open',
+      'CLICKHOUSE_URL=http://user:password@db:8123 toolscope up',
+    ],
+  },
+  run: runUp,
+};

@@ -1,0 +1,53 @@
+// Runs the command line from source as a child process, as a person would, and keeps what it says.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface CliRun {
+  readonly child: ChildProcess;
+  /** Everything on stdout and stderr so far. */
+  readonly said: { stdout: string; stderr: string };
+  /** Resolves when the process has ended and its output is read. */
+  readonly ended: Promise<{
+    code: number | null;
+    signal: NodeJS.Signals | null;
+    stdout: string;
+    stderr: string;
+  }>;
+}
+
+/** A home of its own and none of the variables of whoever runs the tests. */
+export function cleanEnvironment(over: Record<string, string> = {}): Record<string, string> {
+  const home = mkdtempSync(join(tmpdir(), 'toolscope-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return { PATH: process.env['PATH'] ?? '', HOME: home, ...over };
+}
+
+/** Starts it; the test ends it, and if it does not, the end of the test does. */
+export function startCli(args: readonly string[], env = cleanEnvironment()): CliRun {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src/cli/main.ts'), ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout!.on('data', (chunk: Buffer) => {
+    said.stdout += chunk;
+  });
+  child.stderr!.on('data', (chunk: Buffer) => {
+    said.stderr += chunk;
+  });
+  const ended = new Promise<Awaited<CliRun['ended']>>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, ...said })),
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, said, ended };
+}

@@ -1,0 +1,87 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type CliRun, cleanEnvironment, startCli } from './run-cli.ts';
+
+const Announced = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
+
+/** What `up --json` prints once it is ready; everything on stdout, so nothing else may be there. */
+async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
+  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), {
+    timeout: 25_000,
+    interval: 20,
+  });
+  return Announced.parse(JSON.parse(run.said.stdout));
+}
+
+describe('toolscope up', () => {
+  test('announces itself, answers, and ends in time with 0 on SIGTERM', async () => {
+    const run = startCli(['up', '--port', '0', '--json']);
+    const { url, pid } = await ready(run);
+    expect(pid).toBe(run.child.pid);
+    expect(run.said.stderr).toContain(`Dashboard   ${url}\n`);
+    expect(run.said.stderr).toContain(`OTLP/HTTP   ${url}/v1/traces\n`);
+    expect(run.said.stderr).toContain('observe(new McpServer(');
+    expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' });
+    const page = await fetch(`${url}/api/v1/stream`);
+    const began = Date.now();
+    run.child.kill('SIGTERM');
+    const { code, signal } = await run.ended;
+    expect([code, signal]).toEqual([0, null]);
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await page.text();
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+  });
+
+  test('ends at once on a second signal', async () => {
+    const run = startCli(['up', '--port', '0', '--json']);
+    const { url } = await ready(run);
+    // A request that never ends keeps the drain busy.
+    const hanging = fetch(`${url}/v1/traces`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) }),
+      duplex: 'half',
+    } as RequestInit).catch(() => undefined);
+    await vi.waitFor(async () => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      expect(text).toContain('toolscope_http_request_duration_seconds');
+    });
+    run.child.kill('SIGINT');
+    await vi.waitFor(async () => await expect(fetch(`${url}/healthz`)).rejects.toThrow(), { timeout: 3_000 });
+    run.child.kill('SIGINT');
+    const { code } = await run.ended;
+    expect(code).toBe(130);
+    await hanging;
+  });
+
+  test('names the process that holds the port', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => holder.once('listening', resolve));
+    onTestFinished(() => void holder.close());
+    const address = holder.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const { code, stdout, stderr } = await startCli(['up', '--port', String(port)]).ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`Port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain('--port <number>');
+  });
+
+  test('gives up on a ClickHouse server that refuses us, with 1', async () => {
+    const refusing = createHttpServer((_req, res) => {
+      res.statusCode = 403;
+      res.setHeader('X-ClickHouse-Exception-Code', '516');
+      res.end('Code: 516. DB::Exception: default: Authentication failed (AUTHENTICATION_FAILED)');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => refusing.once('listening', resolve));
+    onTestFinished(() => void refusing.close());
+    const address = refusing.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const env = cleanEnvironment({ CLICKHOUSE_URL: `http://ann:hunter2@127.0.0.1:${port}` });
+    const { code, stderr } = await startCli(['up', '--port', '0'], env).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/AUTHENTICATION_FAILED.*STORE_UNAVAILABLE/);
+    expect(stderr).not.toContain('hunter2');
+  });
+});
