@@ -1,0 +1,114 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { migrate, readMigrations } from '../../../src/service/store/migrate.ts';
+import { applyRetention } from '../../../src/service/store/retention.ts';
+import { createStore, type Store } from '../../../src/service/store/store.ts';
+import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+
+let started: TestEngine;
+const stores: Store[] = [];
+
+beforeAll(async () => {
+  started = await startTestEngine();
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await started.stop();
+});
+
+function openDatabase(database: string): Store {
+  const { url, username, password } = started.engine;
+  const store = createStore({ url, username, password, database, log: pino({ level: 'silent' }) });
+  stores.push(store);
+  return store;
+}
+
+const Name = z.object({ name: z.string() });
+const tablesOf = async (store: Store): Promise<string[]> =>
+  (
+    await store.query({
+      sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+      row: Name,
+    })
+  ).map(({ name }) => name);
+
+test('an empty database gets every table, and a second run changes nothing', async () => {
+  const store = openDatabase('fresh');
+  const files = await readMigrations();
+  expect(await migrate(store)).toBe(files.length);
+  const tables = await tablesOf(store);
+  expect(tables).toEqual(
+    expect.arrayContaining([
+      'alert_events',
+      'annotations',
+      'calls',
+      'loops',
+      'payloads',
+      'schema_migrations',
+      'sessions',
+      'tool_hours',
+      'tool_listings',
+      'tool_minutes',
+      'tool_usage',
+      'tools',
+    ]),
+  );
+  expect(await migrate(store)).toBe(0);
+  expect(await tablesOf(store)).toEqual(tables);
+});
+
+test('a start that was killed half way is finished by the next', async () => {
+  const store = openDatabase('half');
+  const [journal, calls, ...rest] = await readMigrations();
+  await store.createDatabase();
+  for (const statement of [...(journal?.statements ?? []), ...(calls?.statements ?? [])])
+    await store.command(statement);
+  expect(await migrate(store)).toBe(rest.length + 2);
+});
+
+test('only what is new is applied', async () => {
+  const store = openDatabase('growing');
+  const files = await readMigrations();
+  await migrate(store, files.slice(0, 3));
+  expect(await tablesOf(store)).toEqual(['calls', 'payloads', 'schema_migrations']);
+  expect(await migrate(store, files)).toBe(files.length - 3);
+});
+
+test('a file that was changed after it was applied stops the start', async () => {
+  const store = openDatabase('edited');
+  const files = await readMigrations();
+  await migrate(store, files);
+  const edited = files.map((file) => (file.version === 2 ? { ...file, checksum: 'another' } : file));
+  await expect(migrate(store, edited)).rejects.toMatchObject({
+    code: 'STORE_REJECTED',
+    message: expect.stringContaining('Migration 2 (calls)'),
+  });
+});
+
+test('every file opens with a comment that names what it serves', async () => {
+  const { readdir, readFile } = await import('node:fs/promises');
+  const folder = new URL('../../../sql/', import.meta.url);
+  for (const file of await readdir(folder)) {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    const header = text.split('\n\n')[0] ?? '';
+    expect(header, file).toMatch(/^--/);
+    for (const word of ['Serves', 'Key:', 'Cardinality:', 'Rejected:']) expect(header, file).toContain(word);
+  }
+});
+
+test('retention is set where it differs, and kept where it does not', async () => {
+  const { store } = started;
+  const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3 };
+  expect(await applyRetention(store, asked)).toEqual([
+    'calls',
+    'tool_minutes',
+    'payloads',
+    'tool_hours',
+    'sessions',
+    'loops',
+    'alert_events',
+  ]);
+  expect(await applyRetention(store, asked)).toEqual([]);
+  expect(await applyRetention(store, { ...asked, payloadDays: 4 })).toEqual(['payloads']);
+});

@@ -1,0 +1,41 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { expect, test } from 'vitest';
+import { UpstreamError } from '../../../src/errors.ts';
+import { toUpstreamError } from '../../../src/service/store/store-error.ts';
+
+const answered = (code: string, message = 'text'): ClickHouseError =>
+  new ClickHouseError({ code, message, type: 'SOME_TYPE' });
+
+test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>([
+  [answered('27'), 'STORE_REJECTED', false, 'the bytes are not a row'],
+  [answered('117'), 'STORE_REJECTED', false, 'a field has no column'],
+  [answered('62'), 'STORE_REJECTED', false, 'the statement is wrong and stays wrong'],
+  [answered('159'), 'STORE_TIMEOUT', true, 'it may be faster next time'],
+  [answered('241'), 'STORE_UNAVAILABLE', true, 'memory comes back'],
+  [answered('243'), 'STORE_UNAVAILABLE', true, 'somebody may make room on the disk'],
+  [answered('202'), 'STORE_UNAVAILABLE', true, 'the queue gets shorter'],
+  [answered('516'), 'STORE_UNAVAILABLE', true, 'a password can be corrected, and the batch must not be lost'],
+  [answered('60'), 'STORE_UNAVAILABLE', true, 'a table can be made'],
+  [answered('99999'), 'STORE_UNAVAILABLE', true, 'what is not known is not given up'],
+  [answered('252', 'Too many parts (3000)'), 'STORE_UNAVAILABLE', true, 'parts are merged in time'],
+  [
+    answered('252', 'Too many partitions for single INSERT block (more than 100)'),
+    'STORE_REJECTED',
+    false,
+    'these rows touch too many days for ever',
+  ],
+  [new Error('connect ECONNREFUSED 127.0.0.1:1'), 'STORE_UNAVAILABLE', true, 'nobody listens yet'],
+  [new Error('socket hang up'), 'STORE_UNAVAILABLE', true, 'it died while answering'],
+  [new Error('Timeout error.'), 'STORE_TIMEOUT', true, 'nothing came back'],
+  [new Error('The user aborted a request.'), 'STORE_TIMEOUT', true, 'our own deadline'],
+  ['a text', 'STORE_UNAVAILABLE', true, 'anything can be thrown'],
+])('%s is %s (retryable: %s), because %s', (thrown, code, retryable) => {
+  const error = toUpstreamError(thrown);
+  expect(error).toBeInstanceOf(UpstreamError);
+  expect(error).toMatchObject({ code, retryable });
+});
+
+test('the message tells the type and not the values', () => {
+  const error = toUpstreamError(answered('27', "Cannot parse input: before 'my secret'"));
+  expect(error.message).toBe('The store answered SOME_TYPE (27)');
+});
