@@ -1,0 +1,154 @@
+// Never-called tools: what was listed against what was called, over listings as the ingest stores them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NeverCalledAnswer } from '../../../src/contract/answers.ts';
+import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { makeCall, type SeededCall, toColumnTime, toRow } from './seeded-calls.ts';
+
+const HOUR = 3_600_000;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000;
+const RANGE = { fromMs: NOW - 24 * HOUR, toMs: NOW };
+
+let engine: TestEngine;
+let questions: Questions;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+});
+
+afterAll(() => engine.stop());
+
+interface Listing {
+  readonly server: string;
+  readonly environment?: string;
+  readonly hoursAgo: number;
+  readonly origin?: 'list' | 'start';
+  /** Name, and length of the definition. */
+  readonly tools: Readonly<Record<string, number>>;
+}
+
+function list({
+  server,
+  environment = 'production',
+  hoursAgo,
+  origin = 'list',
+  tools,
+}: Listing): Promise<void> {
+  const listed_at = toColumnTime((NOW - hoursAgo * HOUR) * 1_000);
+  const rows = Object.entries(tools).map(([tool_name, length]) => ({
+    server_name: server,
+    server_version: '1.0.0',
+    environment,
+    listed_at,
+    origin,
+    catalogue_hash: Object.keys(tools).join(),
+    tool_name,
+    definition: 'é'.repeat(length),
+    definition_hash: String(length),
+    trace_id: 'a',
+    span_id: 'b',
+  }));
+  return insertRows(engine.store, 'tool_listings', rows);
+}
+
+function call(
+  server_name: string,
+  tool_name: string,
+  over: Partial<SeededCall> = {},
+  times = 1,
+): Promise<void> {
+  const make = () => toRow(makeCall({ startedUs: (NOW - HOUR) * 1_000, server_name, tool_name, ...over }));
+  return insertRows(engine.store, 'calls', Array.from({ length: times }, make));
+}
+
+const ask = async (filters: object) =>
+  NeverCalledAnswer.parse(await questions.neverCalled({ range: RANGE, ...filters }));
+const namesOf = async (filters: object) => (await ask(filters)).tools.map(({ tool }) => tool).sort();
+
+describe('never-called tools', () => {
+  test('are those of the newest catalogue that nobody called, the most expensive first', async () => {
+    await list({ server: 'notes', hoursAgo: 5, origin: 'start', tools: { used: 10, small: 9, large: 400 } });
+    await list({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
+    await list({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
+    await call('notes', 'used');
+    const at = (hoursAgo: number) => `${toColumnTime((NOW - hoursAgo * HOUR) * 1_000).replace(' ', 'T')}Z`;
+    expect(await ask({ server: 'notes' })).toEqual({
+      tools: [
+        {
+          server: 'notes',
+          tool: 'large',
+          firstSeenAt: at(5),
+          lastListedAt: at(2),
+          listings: 2,
+          definitionTokens: 101,
+        },
+        {
+          server: 'notes',
+          tool: 'small',
+          firstSeenAt: at(5),
+          lastListedAt: at(2),
+          listings: 2,
+          definitionTokens: 3,
+        },
+      ],
+      unknownCatalogues: [],
+    });
+    expect(await namesOf({ server: 'notes', tool: 'small' })).toEqual(['small']);
+  });
+
+  test('leave out a tool that the newest catalogue no longer has', async () => {
+    await list({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
+    await list({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
+    expect(await namesOf({ server: 'shrunk' })).toEqual(['kept']);
+  });
+
+  test.each<[boolean, string, Partial<SeededCall>]>([
+    [false, 'failed', { outcome: 'tool_error', fault: 'server' }],
+    [false, 'was made long before the range', { startedUs: (NOW - 20 * 24 * HOUR) * 1_000 }],
+    [true, 'was only an interim round', { outcome: 'input_required' }],
+    [true, 'was another method', { method: 'prompts/get' }],
+    [true, 'was made by the server itself', { side: 'client' }],
+  ])('have the tool among them: %s, because its only call %s', async (isThere, because, over) => {
+    await list({ server: because, hoursAgo: 1, tools: { tool: 8 } });
+    await call(because, 'tool', over);
+    expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
+  });
+
+  test('are of one environment when one is asked for', async () => {
+    await list({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await list({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await call('two', 'a', { environment: 'staging' });
+    expect(await namesOf({ server: 'two' })).toEqual(['b']);
+    expect(await namesOf({ server: 'two', environment: 'staging' })).toEqual(['b']);
+    expect(await namesOf({ server: 'two', environment: 'production' })).toEqual(['a', 'b']);
+    expect(await ask({ server: 'two', environment: 'nowhere' })).toEqual({
+      tools: [],
+      unknownCatalogues: [],
+    });
+  });
+
+  test('are unknown, and not none, for a server that was called and never listed', async () => {
+    await call('silent', 'tool');
+    expect(await ask({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
+    expect((await ask({})).unknownCatalogues).toEqual(['silent']);
+  });
+
+  test('are as many as the summary says, with how many are listed, now and before the range', async () => {
+    await list({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
+    await list({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
+    await call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
+    await call('counted', 'late', {}, 20);
+    const { totals, previous, sentence } = await questions.summary({ range: RANGE, server: 'counted' });
+    expect(totals.neverCalledTools).toBe((await ask({ server: 'counted' })).tools.length);
+    expect(totals.neverCalledTools).toBe(2);
+    expect(previous.neverCalledTools).toBe(2);
+    expect(sentence).toBe('Healthy. 20 calls, 0 % (0 of 20) failed; 2 of 4 tools never called.');
+  });
+
+  test('of a server that only listed are offered by the filters', async () => {
+    const { servers } = await questions.servers({ range: RANGE, server: 'shrunk' });
+    expect(servers.map(({ server, tools }) => [server, tools])).toEqual([['shrunk', ['kept', 'retired']]]);
+  });
+});

@@ -1,0 +1,319 @@
+// Where figures go wrong: an empty store, an empty range, too many names, hostile filters, and what is no longer kept.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CallsAnswer,
+  ErrorsAnswer,
+  SeriesAnswer,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../../src/contract/answers.ts';
+import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { makeCall, type SeededCall, toRow } from './seeded-calls.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
+const LAST_HOUR = { fromMs: NOW - HOUR, toMs: NOW };
+
+let engine: TestEngine;
+let questions: Questions;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+});
+
+afterAll(() => engine.stop());
+
+const store = (...calls: SeededCall[]) => insertRows(engine.store, 'calls', calls.map(toRow));
+
+/** Runs first, before anything is stored: the order of tests in a file is their order in it. */
+describe('an empty store', () => {
+  test('says that nothing has been received', async () => {
+    const answer = SummaryAnswer.parse(await questions.summary({ range: LAST_HOUR }));
+    expect(answer).toMatchObject({
+      verdict: 'no_data',
+      sentence: 'No data. Nothing has been received yet.',
+      totals: {
+        calls: 0,
+        sessions: 0,
+        errors: 0,
+        errorRate: null,
+        p50Ms: null,
+        p95Ms: null,
+        neverCalledTools: 0,
+      },
+      freshness: { lastEventAt: null, serversReporting: 0 },
+    });
+    expect(answer.previous).toEqual(answer.totals);
+  });
+
+  test('has empty lists, and no line in any chart', async () => {
+    const list = { range: LAST_HOUR, limit: 10 };
+    expect((await questions.servers({ range: LAST_HOUR })).servers).toEqual([]);
+    expect((await questions.tools({ range: LAST_HOUR })).tools).toEqual([]);
+    expect((await questions.errors({ range: LAST_HOUR })).errors).toEqual([]);
+    expect((await questions.series({ range: LAST_HOUR, metric: 'p95', by: 'tool' })).series).toEqual([]);
+    expect(await questions.neverCalled({ range: LAST_HOUR })).toEqual({ tools: [], unknownCatalogues: [] });
+    expect(await questions.sessions({ ...list, minCalls: 0, order: 'recent' })).toMatchObject({
+      sessions: [],
+      total: 0,
+    });
+    expect(await questions.calls(list)).toMatchObject({ calls: [], nextCursor: null });
+  });
+});
+
+describe('an empty range', () => {
+  test('is quiet, and says when something last arrived', async () => {
+    const lastMs = NOW - 5 * HOUR;
+    await store(makeCall({ startedUs: lastMs * 1_000 }));
+    const { verdict, sentence, totals, freshness } = await questions.summary({ range: LAST_HOUR });
+    expect(verdict).toBe('quiet');
+    expect(sentence).toContain(new Date(lastMs).toISOString().slice(0, 16).replace('T', ' '));
+    expect(totals).toMatchObject({ calls: 0, errorRate: null, p95Ms: null });
+    expect(freshness.serversReporting).toBe(0);
+  });
+});
+
+describe('the verdict', () => {
+  test('names the tool with the most errors and how it did in the range before', async () => {
+    const make = (count: number, over: Partial<SeededCall>) =>
+      Array.from({ length: count }, () =>
+        makeCall({ startedUs: (NOW - HOUR) * 1_000, server_name: 'sick', ...over }),
+      );
+    const bad = {
+      tool_name: 'search_notes',
+      outcome: 'tool_error',
+      fault: 'server',
+      error_code: 'X',
+    } as const;
+    await store(
+      ...make(31, bad),
+      ...make(109, { tool_name: 'search_notes' }),
+      ...make(60, { tool_name: 'list' }),
+      ...make(2, { ...bad, startedUs: (NOW - 30 * HOUR) * 1_000 }),
+      ...make(48, { tool_name: 'search_notes', startedUs: (NOW - 30 * HOUR) * 1_000 }),
+    );
+    const range = { fromMs: NOW - DAY, toMs: NOW };
+    const { verdict, sentence } = await questions.summary({ range, server: 'sick' });
+    expect(verdict).toBe('degraded');
+    expect(sentence).toBe(
+      'Degraded. search_notes fails 22 % (31 of 140), 4 % before; 16 % (31 of 200) of all calls fail.',
+    );
+  });
+});
+
+describe('a call without latency', () => {
+  test('counts, but leaves a tool without percentiles', async () => {
+    await store(makeCall({ startedUs: NOW * 1_000 - 1, server_name: 'untimed', outcome: 'cancelled' }));
+    const { tools } = ToolsAnswer.parse(await questions.tools({ range: LAST_HOUR, server: 'untimed' }));
+    expect(tools).toMatchObject([
+      { calls: 1, errors: 0, errorRate: 0, p50Ms: null, p95Ms: null, p99Ms: null },
+    ]);
+    const query = { range: LAST_HOUR, metric: 'p50', by: 'tool', server: 'untimed' } as const;
+    const { series } = SeriesAnswer.parse(await questions.series(query));
+    expect(series[0]?.points.every(([, value, n]) => value === null && n === 0)).toBe(true);
+  });
+});
+
+describe('the names of tools', () => {
+  const at = NOW * 1_000 - 1_000_000;
+
+  test('beyond 500 on one server are one row, and nothing is lost', async () => {
+    const calls = Array.from({ length: 501 }, (_, n) => n).flatMap((n) =>
+      Array.from({ length: n < 499 ? 3 : 1 + (n % 2) }, (_, k) =>
+        makeCall({
+          startedUs: at,
+          server_name: 'many',
+          tool_name: `t${n}`,
+          session_id: `s${n}-${k}`,
+          ...(n === 500 && { outcome: 'tool_error', fault: 'server', error_code: 'X' }),
+        }),
+      ),
+    );
+    await store(...calls, makeCall({ startedUs: at, server_name: 'few', tool_name: 't500' }));
+    const { tools } = ToolsAnswer.parse(await questions.tools({ range: LAST_HOUR }));
+    const many = tools.filter(({ server }) => server === 'many');
+    expect(many).toHaveLength(501);
+    expect(many.at(-1)).toMatchObject({ tool: 'other', calls: 1, errors: 1, sessions: 1 });
+    expect(many.reduce((sum, row) => sum + row.calls, 0)).toBe(calls.length);
+    expect(tools.filter(({ server }) => server === 'few').map(({ tool }) => tool)).toEqual(['t500']);
+    const { errors } = ErrorsAnswer.parse(await questions.errors({ range: LAST_HOUR, server: 'many' }));
+    expect(errors).toMatchObject([{ tool: 'other', count: 1, share: 1, rate: 1 }]);
+  });
+
+  test('may be `other`, or empty, and stay themselves', async () => {
+    const named = (tool_name: string, count: number) =>
+      Array.from({ length: count }, () => makeCall({ startedUs: at, server_name: 'odd', tool_name }));
+    await store(
+      ...named('other', 12),
+      ...named('', 11),
+      ...Array.from({ length: 9 }, (_, n) => named(`t${n}`, 9 - n)).flat(),
+    );
+    const query = { range: LAST_HOUR, metric: 'calls', by: 'tool', server: 'odd' } as const;
+    const { series } = await questions.series(query);
+    const sums = series.map(({ key, points }) => [key, points.reduce((sum, [, , n]) => sum + n, 0)]);
+    expect(sums.slice(0, 3)).toEqual([
+      ['other', 12],
+      ['', 11],
+      ['t0', 9],
+    ]);
+    expect(sums.at(-1)).toEqual(['(other)', 1 + 2 + 3]);
+  });
+
+  test('are told apart by their server when two have one of that name', async () => {
+    await store(
+      makeCall({ startedUs: at, server_name: 'x', tool_name: 'same', session_id: 'shared' }),
+      makeCall({ startedUs: at, server_name: 'y', tool_name: 'same', session_id: 'shared' }),
+    );
+    const { series } = await questions.series({
+      range: LAST_HOUR,
+      metric: 'calls',
+      by: 'tool',
+      tool: 'same',
+    });
+    expect(series.map(({ key }) => key).sort()).toEqual(['x/same', 'y/same']);
+    const { total } = await questions.sessions({
+      range: LAST_HOUR,
+      minCalls: 0,
+      order: 'recent',
+      limit: 10,
+      tool: 'same',
+    });
+    expect(total).toBe(2);
+  });
+});
+
+describe('a hostile filter', () => {
+  const TEXTS = [
+    `' OR '1'='1`,
+    `'; DROP TABLE calls; --`,
+    `\\' OR 1=1 --`,
+    `\\`,
+    '{server:String}',
+    `x' UNION ALL SELECT * FROM system.tables --`,
+    '%',
+    'null\0byte',
+    '\\N',
+    'line\nbreak\ttab',
+    `日本' OR ''='`,
+  ];
+  const FIELDS = ['server', 'environment', 'client', 'tool', 'version', 'plan'] as const;
+  const CALL_FIELDS = ['method', 'outcome', 'code', 'session'] as const;
+
+  test.each(TEXTS)('%j matches nothing and breaks nothing', async (text) => {
+    const before = await questions.calls({ range: LAST_HOUR, limit: 1 });
+    expect(before.calls).toHaveLength(1);
+    for (const field of FIELDS) {
+      const query = { range: LAST_HOUR, [field]: text };
+      expect(ToolsAnswer.parse(await questions.tools(query)).tools).toEqual([]);
+      expect((await questions.errors(query)).errors).toEqual([]);
+      expect((await questions.series({ ...query, metric: 'calls', by: 'code' })).series).toEqual([]);
+      const sessions = await questions.sessions({ ...query, minCalls: 0, order: 'recent', limit: 10 });
+      expect(SessionsAnswer.parse(sessions)).toMatchObject({ sessions: [], total: 0 });
+      expect((await questions.summary(query)).totals).toMatchObject({ calls: 0, sessions: 0 });
+      expect((await questions.calls({ ...query, limit: 10 })).calls).toEqual([]);
+      if (field === 'server') expect((await questions.servers(query)).servers).toEqual([]);
+      if (['server', 'environment'].includes(field))
+        expect(await questions.neverCalled(query)).toEqual({ tools: [], unknownCatalogues: [] });
+    }
+    for (const field of CALL_FIELDS) {
+      const answer = await questions.calls({ range: LAST_HOUR, limit: 10, [field]: text });
+      expect(CallsAnswer.parse(answer).calls).toEqual([]);
+    }
+    await expect(questions.session(text, { limit: 10 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(questions.session('shared', { limit: 10, server: text })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await questions.calls({ range: LAST_HOUR, limit: 1 })).toEqual(before);
+  });
+
+  test('is matched as it is when something really is called so', async () => {
+    await store(
+      ...TEXTS.map((tool_name) =>
+        makeCall({ startedUs: NOW * 1_000 - 500, server_name: 'hostile', tool_name }),
+      ),
+    );
+    for (const tool of TEXTS) {
+      const { tools } = await questions.tools({ range: LAST_HOUR, server: 'hostile', tool });
+      expect(tools.map((row) => [row.tool, row.calls])).toEqual([[tool, 1]]);
+    }
+  });
+});
+
+describe('a range that reaches beyond the calls', () => {
+  const range = { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY };
+  const old = (over: Partial<SeededCall>, count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      makeCall({
+        startedUs: (NOW - 50 * DAY + n * 60_000) * 1_000,
+        server_name: 'old',
+        session_id: `old-${n % 4}`,
+        ...over,
+      }),
+    );
+
+  test('is answered from the hours and the sessions', async () => {
+    await store(
+      ...old({ tool_name: 'a' }, 12),
+      ...old({ tool_name: 'b', fault: 'server', outcome: 'exception', error_code: 'X' }, 8),
+    );
+    const used = {
+      fromMs: Math.floor(range.fromMs / HOUR) * HOUR,
+      toMs: Math.ceil(range.toMs / HOUR) * HOUR,
+    };
+    const query = { range, server: 'old' };
+    const { tools, range: resolved } = ToolsAnswer.parse(await questions.tools(query));
+    expect(resolved).toEqual(used);
+    expect(tools.map((row) => [row.tool, row.calls, row.errors, row.sessions])).toEqual([
+      ['a', 12, 0, 4],
+      ['b', 8, 8, 4],
+    ]);
+    const { totals, previous } = await questions.summary(query);
+    expect(totals).toMatchObject({ calls: 20, errors: 8, sessions: 4, sessionsOverThirty: 0 });
+    expect(previous).toMatchObject({ calls: 0, errorRate: null });
+    const { series, bucketSeconds } = await questions.series({ ...query, metric: 'calls', by: 'tool' });
+    expect(bucketSeconds % 3_600).toBe(0);
+    expect(series.flatMap(({ points }) => points).reduce((sum, [, , n]) => sum + n, 0)).toBe(20);
+    const sessions = await questions.sessions({
+      ...query,
+      tool: 'b',
+      minCalls: 0,
+      order: 'calls',
+      limit: 10,
+    });
+    expect(sessions.total).toBe(4);
+  });
+
+  test.each(['client', 'version', 'plan'] as const)(
+    'refuses the filter %s, and says what to do',
+    async (field) => {
+      const refused = {
+        name: 'UserError',
+        code: 'INVALID_PARAMETER',
+        field,
+        hint: `Start the range at now-30d or later, or leave "${field}" out.`,
+      };
+      const query = { range, [field]: 'x' };
+      await expect(questions.tools(query)).rejects.toMatchObject(refused);
+      await expect(questions.errors(query)).rejects.toMatchObject(refused);
+      await expect(questions.summary(query)).rejects.toMatchObject(refused);
+      await expect(questions.series({ ...query, metric: 'calls', by: 'tool' })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(
+        questions.sessions({ ...query, minCalls: 0, order: 'recent', limit: 1 }),
+      ).rejects.toMatchObject(refused);
+    },
+  );
+
+  test('of just thirty days takes every filter, and knows nothing of the thirty before', async () => {
+    const recent = { fromMs: NOW - 30 * DAY, toMs: NOW };
+    const { totals, previous } = await questions.summary({ range: recent, server: 'many', client: 'cursor' });
+    expect(totals.calls).toBe(499 * 3 + 3);
+    expect(previous).toMatchObject({ calls: 0, sessions: 0, errorRate: null, p95Ms: null });
+  });
+});
