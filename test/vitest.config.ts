@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: '.',
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/browser.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

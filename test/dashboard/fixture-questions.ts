@@ -1,0 +1,313 @@
+// Answers to every question, worked out from the fixture's calls the plain way: sorted arrays and counts. Every answer
+// is checked against the contract. Three server names are sentinels: `slow` takes three seconds, `broken` always fails
+// and may be tried again, and any unknown name has no calls.
+
+import {
+  type CallRow,
+  CallsAnswer,
+  ErrorsAnswer,
+  NeverCalledAnswer,
+  SeriesAnswer,
+  ServersAnswer,
+  SessionAnswer,
+  type SessionRow,
+  SessionsAnswer,
+  SummaryAnswer,
+  ToolsAnswer,
+} from '../../src/contract/answers.ts';
+import type { TimeRange } from '../../src/contract/time-range.ts';
+import { UpstreamError, UserError } from '../../src/errors.ts';
+import type { Questions } from '../../src/service/api/questions-port.ts';
+import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
+import { confidenceOf } from './fixture-calls.ts';
+
+interface Filters {
+  readonly range: TimeRange;
+  readonly server?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly client?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+const NEVER_CALLED = [
+  ['github', 'fork_repository', 412],
+  ['github', 'list_notifications_for_authenticated_user', 388],
+  ['notes', 'export_archive', 196],
+  ['notes', 'rename', 88],
+] as const;
+
+const isTool = (call: CallRow): boolean => call.method === 'tools/call';
+const isError = (call: CallRow): boolean => call.fault !== 'none';
+const atMs = (call: CallRow): number => Date.parse(call.startedAt);
+
+/** @param calls read at every question, so that a test can add to them */
+export function createFixtureQuestions(calls: () => readonly CallRow[]): Questions {
+  return {
+    summary: async (query) =>
+      SummaryAnswer.parse(summarise(await select(calls(), query), { all: calls(), query })),
+    servers: async () => ServersAnswer.parse({ servers: toServers(calls()) }),
+    tools: async (query) => {
+      const chosen = (await select(calls(), query)).filter(isTool);
+      return ToolsAnswer.parse({ range: query.range, tools: toTools(chosen, query.range) });
+    },
+    errors: async (query) =>
+      ErrorsAnswer.parse({
+        range: query.range,
+        errors: toErrors((await select(calls(), query)).filter(isTool)),
+      }),
+    series: async (query) => {
+      const chosen = (await select(calls(), query)).filter(isTool);
+      return SeriesAnswer.parse(toSeries(chosen, { range: query.range, metric: query.metric }));
+    },
+    neverCalled: async (query) => {
+      await select(calls(), { ...query, range: { fromMs: 0, toMs: 0 } });
+      const now = new Date(Date.now() - 9 * 86_400_000).toISOString();
+      const tools = NEVER_CALLED.filter(([server]) => (query.server ?? server) === server).map(
+        ([server, tool, definitionTokens]) => ({
+          server,
+          tool,
+          definitionTokens,
+          listings: 214,
+          firstSeenAt: now,
+          lastListedAt: now,
+        }),
+      );
+      return NeverCalledAnswer.parse({
+        tools,
+        unknownCatalogues: (query.server ?? 'weather') === 'weather' ? ['weather'] : [],
+      });
+    },
+    sessions: async (query) => {
+      const ids = new Set((await select(calls(), query)).map(({ sessionId }) => sessionId));
+      const all = toSessions(calls()).filter((row) => ids.has(row.sessionId) && row.calls >= query.minCalls);
+      const sorted = all.sort((a, b) =>
+        query.order === 'calls' ? b.calls - a.calls : Date.parse(b.startedAt) - Date.parse(a.startedAt),
+      );
+      const { part, nextCursor } = page(sorted, query);
+      return SessionsAnswer.parse({ range: query.range, sessions: part, total: all.length, nextCursor });
+    },
+    session: async (id, query) => {
+      const own = calls().filter(
+        ({ sessionId, server }) => sessionId === id && (query.server ?? server) === server,
+      );
+      const [session] = toSessions(own);
+      if (!session) throw new UserError('NOT_FOUND', `There is no session "${id}".`);
+      const { part, nextCursor } = page(own, query);
+      return SessionAnswer.parse({ session, calls: part, nextCursor });
+    },
+    calls: async (query) => {
+      const chosen = (await select(calls(), query)).filter(
+        (call) =>
+          (query.errors !== 'true' || isError(call)) &&
+          (query.method ?? call.method) === call.method &&
+          (query.outcome ?? call.outcome) === call.outcome &&
+          (query.code ?? call.code) === call.code &&
+          (query.session ?? call.sessionId) === call.sessionId,
+      );
+      const { part, nextCursor } = page(chosen.toReversed(), query);
+      return CallsAnswer.parse({ range: query.range, calls: part, nextCursor });
+    },
+  };
+}
+
+async function select(calls: readonly CallRow[], filters: Filters): Promise<CallRow[]> {
+  if (filters.server === 'slow') await new Promise((resolve) => setTimeout(resolve, 3_000));
+  if (filters.server === 'broken') {
+    throw new UpstreamError('STORE_UNAVAILABLE', 'The store does not answer; it is being started again.', {
+      retryable: true,
+    });
+  }
+  const { range, server, environment, client, tool } = filters;
+  return calls.filter(
+    (call) =>
+      atMs(call) >= range.fromMs &&
+      atMs(call) < range.toMs &&
+      (server ?? call.server) === call.server &&
+      (environment ?? call.environment) === call.environment &&
+      (client ?? call.client) === call.client &&
+      (tool ?? call.tool) === call.tool,
+  );
+}
+
+function page<T>(rows: readonly T[], { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+  const from = Number(cursor ?? 0);
+  const part = rows.slice(from, from + limit);
+  return { part, nextCursor: from + limit < rows.length ? String(from + limit) : null };
+}
+
+/** Nearest rank. */
+function percentile(calls: readonly CallRow[], share: number): number | null {
+  const sorted = calls.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}
+
+function toTotals(calls: readonly CallRow[], neverCalledTools: number, all: readonly CallRow[]) {
+  const tools = calls.filter(isTool);
+  const errors = tools.filter(isError).length;
+  const ids = new Set(calls.map(({ sessionId }) => sessionId));
+  const long = toSessions(all).filter((row) => ids.has(row.sessionId) && row.calls > 30).length;
+  return {
+    calls: tools.length,
+    sessions: ids.size,
+    errors,
+    errorRate: tools.length === 0 ? null : errors / tools.length,
+    p50Ms: percentile(tools, 0.5),
+    p95Ms: percentile(tools, 0.95),
+    sessionsOverThirty: long,
+    neverCalledTools,
+  };
+}
+
+function summarise(chosen: readonly CallRow[], { all, query }: { all: readonly CallRow[]; query: Filters }) {
+  const { fromMs, toMs } = query.range;
+  const before = all.filter(
+    (call) =>
+      atMs(call) >= 2 * fromMs - toMs && atMs(call) < fromMs && (query.server ?? call.server) === call.server,
+  );
+  const totals = toTotals(chosen, query.server === 'weather' ? 0 : NEVER_CALLED.length, all);
+  const last = all.at(-1);
+  const nothing = last === undefined;
+  const judged = nothing
+    ? { verdict: 'no_data', sentence: 'No data. Nothing has been received yet.' }
+    : totals.calls === 0
+      ? { verdict: 'quiet', sentence: 'Quiet. No tool calls in this range.' }
+      : {
+          verdict: 'degraded',
+          sentence: `Degraded. notes/move fails 100 % (202 of 202); ${((totals.errorRate ?? 0) * 100).toFixed(1)} % (${totals.errors} of ${totals.calls}) of all calls fail; 4 of 17 tools never called.`,
+        };
+  return {
+    range: query.range,
+    ...judged,
+    totals,
+    previous: toTotals(before, 4, all),
+    freshness: {
+      lastEventAt: last?.startedAt ?? null,
+      serversReporting: new Set(all.map(({ server }) => server)).size,
+      pendingCalls: 0,
+      droppedByProducers: 0,
+      rejectedSpans: 0,
+    },
+  };
+}
+
+function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return [...groups.values()];
+}
+
+function toServers(calls: readonly CallRow[]) {
+  const unique = (rows: readonly CallRow[], pick: (row: CallRow) => string) =>
+    [...new Set(rows.map(pick))].filter(Boolean).sort();
+  return groupBy(calls, ({ server }) => server).map((rows) => ({
+    server: rows[0]?.server,
+    environments: unique(rows, ({ environment }) => environment),
+    versions: unique(rows, ({ serverVersion }) => serverVersion),
+    clients: unique(rows, ({ client }) => client),
+    tools: unique(rows, ({ tool }) => tool),
+    lastEventAt: rows.at(-1)?.startedAt,
+  }));
+}
+
+const toolOf = (call: CallRow): string => `${call.server}/${call.tool}`;
+
+function toTools(calls: readonly CallRow[], { fromMs, toMs }: TimeRange) {
+  return groupBy(calls, toolOf).map((rows) => {
+    const errors = rows.filter(isError).length;
+    return {
+      server: rows[0]?.server,
+      tool: rows[0]?.tool,
+      calls: rows.length,
+      callsPerMinute: rows.length / ((toMs - fromMs) / 60_000),
+      sessions: new Set(rows.map(({ sessionId }) => sessionId)).size,
+      errors,
+      errorRate: errors / rows.length,
+      p50Ms: percentile(rows, 0.5),
+      p95Ms: percentile(rows, 0.95),
+      p99Ms: percentile(rows, 0.99),
+      lastCalledAt: rows.at(-1)?.startedAt,
+    };
+  });
+}
+
+function toErrors(calls: readonly CallRow[]) {
+  return groupBy(calls, toolOf).flatMap((rows) => {
+    const failed = rows.filter(isError);
+    return groupBy(failed, ({ code, outcome }) => `${code} ${outcome}`).map((same) => ({
+      server: rows[0]?.server,
+      tool: rows[0]?.tool,
+      code: same[0]?.code,
+      outcome: same[0]?.outcome,
+      fault: same[0]?.fault,
+      count: same.length,
+      share: same.length / failed.length,
+      rate: same.length / rows.length,
+    }));
+  });
+}
+
+type Metric = SeriesAnswer['metric'];
+
+/** As the service does: the eight most called tools have a line; the rest is one line, in the chart of calls only. */
+function toSeries(calls: readonly CallRow[], { range, metric }: { range: TimeRange; metric: Metric }) {
+  const bucketSeconds = bucketSecondsFor(range, 1);
+  const groups = groupBy(calls, toolOf).sort((a, b) => b.length - a.length);
+  const severalServers = new Set(calls.map(({ server }) => server)).size > 1;
+  const named = groups
+    .slice(0, 8)
+    .map((rows) => ({ key: (severalServers ? rows.map(toolOf)[0] : rows[0]?.tool) ?? '', rows }));
+  const rest = groups.slice(8).flat();
+  const lines = metric === 'calls' && rest.length > 0 ? [...named, { key: 'other', rows: rest }] : named;
+  return {
+    range,
+    metric,
+    bucketSeconds,
+    series: lines.map(({ key, rows }) => ({ key, points: toPoints(rows, { range, metric, bucketSeconds }) })),
+  };
+}
+
+interface PointInput {
+  readonly range: TimeRange;
+  readonly metric: Metric;
+  readonly bucketSeconds: number;
+}
+
+function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: PointInput) {
+  return bucketStarts(range, bucketSeconds).map((start) => {
+    const own = rows.filter((call) => atMs(call) >= start && atMs(call) < start + bucketSeconds * 1_000);
+    if (metric === 'calls') return [start, own.length, own.length];
+    if (own.length === 0) return [start, null, 0];
+    if (metric === 'errorRate') return [start, own.filter(isError).length / own.length, own.length];
+    return [start, percentile(own, metric === 'p50' ? 0.5 : 0.95), own.length];
+  });
+}
+
+function toSessions(calls: readonly CallRow[]): SessionRow[] {
+  return groupBy(calls, ({ server, sessionId }) => `${server} ${sessionId}`).flatMap((rows) => {
+    const [first] = rows;
+    const last = rows.at(-1);
+    if (!first || !last) return [];
+    const tools = rows.filter(isTool);
+    return [
+      {
+        sessionId: first.sessionId,
+        source: first.sessionSource,
+        confidence: confidenceOf(first.sessionSource),
+        planId: first.planId,
+        server: first.server,
+        client: first.client,
+        calls: tools.length,
+        requests: rows.length,
+        errors: tools.filter(isError).length,
+        tools: [...new Set(tools.map(({ tool }) => tool))].sort(),
+        startedAt: first.startedAt,
+        endedAt: new Date(atMs(last) + last.durationMs).toISOString(),
+        loops: 0,
+      },
+    ];
+  });
+}

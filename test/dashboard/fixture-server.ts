@@ -1,0 +1,78 @@
+// The built dashboard on the service's own HTTP layer, with the fixture's answers behind it: real headers, real
+// refusals, real event stream.
+
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import type { CallRow } from '../../src/contract/answers.ts';
+import { createApi } from '../../src/service/api/api.ts';
+import type { Phase } from '../../src/service/api/health.ts';
+import { Stream } from '../../src/service/api/stream.ts';
+import { createCalls } from './fixture-calls.ts';
+import { createFixtureQuestions } from './fixture-questions.ts';
+
+const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
+
+export interface FixtureServer {
+  readonly url: string;
+  /** Makes calls arrive and tells open pages. */
+  receive(calls: readonly CallRow[]): void;
+  /** What the service says of itself; `starting` refuses every question with a 503. */
+  become(phase: Phase): void;
+  close(): Promise<void>;
+}
+
+export interface FixtureOptions {
+  readonly token?: string;
+  /** Begin as if nothing had ever been received. */
+  readonly isNew?: boolean;
+}
+
+export async function startFixtureServer({
+  token,
+  isNew = false,
+}: FixtureOptions = {}): Promise<FixtureServer> {
+  if (!existsSync(`${DASHBOARD}/index.html`))
+    throw new Error('Build the dashboard first: npx vite build dashboard');
+  let calls: readonly CallRow[] = isNew ? [] : createCalls(Date.now());
+  let phase: Phase = 'ready';
+  const questions = createFixtureQuestions(() => calls);
+  const stream = new Stream({ now: Date.now });
+  const app = createApi({
+    questions: () => questions,
+    receiver: (_req, _res, next) => next(),
+    stream,
+    phase: () => phase,
+    isStoreReachable: async () => true,
+    metrics: new Registry(),
+    dashboardDirectory: DASHBOARD,
+    token,
+    allowedHosts: [],
+    version: '0.0.0',
+    now: Date.now,
+    log: pino({ level: 'silent' }),
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    receive(more) {
+      calls = [...calls, ...more];
+      stream.publish(more.length);
+    },
+    become(next) {
+      phase = next;
+    },
+    async close() {
+      stream.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
