@@ -1,0 +1,48 @@
+// Long sessions that make progress with every call: the ones that "more than thirty calls" gets wrong.
+
+import type { AgentScript } from '../script.ts';
+
+/** Pages through all 45 notes, five at a time, following the cursor to the end. */
+export const pager: AgentScript = {
+  name: 'pager',
+  expected: [
+    { server: 'notes-http', tools: { search_notes: { calls: 9 }, read_note: { calls: 2 } }, sessions: [11] },
+  ],
+  async play(world) {
+    const notes = await world.connect('notes-http');
+    await notes.list();
+    let cursor: unknown;
+    do {
+      const page = await notes.call('search_notes', { query: '', ...(cursor ? { cursor } : {}) });
+      cursor = page.structured['nextCursor'];
+      await notes.think(2_000);
+    } while (cursor);
+    await notes.call('read_note', { id: 'n7' });
+    await notes.call('read_note', { id: 'n31' });
+    await notes.close();
+  },
+};
+
+/** Fifteen files, each written, read back and looked at: 45 calls, every one of them needed. */
+export const scribe: AgentScript = {
+  name: 'scribe',
+  expected: [
+    {
+      server: 'filesystem',
+      tools: { write_file: { calls: 15 }, read_text_file: { calls: 15 }, get_file_info: { calls: 15 } },
+      sessions: [45],
+    },
+  ],
+  async play(world) {
+    const files = await world.connect('filesystem');
+    await files.list();
+    for (let n = 1; n <= 15; n += 1) {
+      const path = `${world.folder}/chapter-${n}.md`;
+      await files.call('write_file', { path, content: `# Chapter ${n}\n\n${'A line of text.\n'.repeat(n)}` });
+      await files.call('read_text_file', { path });
+      await files.call('get_file_info', { path });
+      await files.think(4_000);
+    }
+    await files.close();
+  },
+};

@@ -1,0 +1,113 @@
+// Agents that call wrongly: arguments that the schema refuses, tools that do not exist, files that are not there.
+// The same mistakes on every kind of server, because each reports them in another way.
+
+import type { AgentScript } from '../script.ts';
+
+/** Sends arguments that no schema takes: a missing title, a text for a number, a limit out of bounds. */
+export const careless: AgentScript = {
+  name: 'careless',
+  expected: [
+    {
+      server: 'notes',
+      tools: {
+        create_note: { calls: 6, errors: { '-32602': 3, NOTEBOOK_FULL: 1 } },
+        search_notes: { calls: 3, errors: { '-32602': 2 } },
+        read_note: { calls: 2, errors: { NOTE_NOT_FOUND: 2 } },
+      },
+      sessions: [11],
+    },
+    {
+      server: 'everything',
+      tools: { 'get-sum': { calls: 3, errors: { '-32602': 2 } } },
+      sessions: [3],
+    },
+  ],
+  async play(world) {
+    const notes = await world.connect('notes');
+    await notes.list();
+    await notes.call('create_note', { body: 'No title.' });
+    await notes.call('create_note', { title: '', body: 'An empty title.' });
+    await notes.call('create_note', { title: 7, body: 'A number.' });
+    await notes.think(2_000);
+    await notes.call('search_notes', { query: 'plan', limit: 500 });
+    await notes.call('search_notes', { query: 'plan', limit: 'many' });
+    await notes.call('search_notes', { query: 'plan', limit: 20 });
+    await notes.call('read_note', { id: 'note-1' });
+    await notes.call('read_note', { id: 'note-2' });
+    // The notebook of this process starts with 98 notes and holds 100.
+    for (const title of ['Ninety-nine', 'One hundred', 'One too many']) {
+      await notes.call('create_note', { title, body: 'Filling up.' });
+    }
+    await notes.close();
+
+    const everything = await world.connect('everything');
+    await everything.list();
+    await everything.call('get-sum', { a: 'two', b: 3 });
+    await everything.call('get-sum', { a: 2 });
+    await everything.call('get-sum', { a: 2, b: 3 });
+    await everything.close();
+  },
+};
+
+/** Asks for tools it imagines. */
+export const dreamer: AgentScript = {
+  name: 'dreamer',
+  expected: [
+    {
+      server: 'notes-http',
+      tools: {
+        delete_note: { calls: 2, errors: { '-32602': 2 } },
+        find_notes: { calls: 1, errors: { '-32602': 1 } },
+        search_notes: { calls: 1 },
+      },
+      sessions: [4],
+    },
+    {
+      server: 'memory',
+      tools: { forget_everything: { calls: 1, errors: { '-32602': 1 } }, read_graph: { calls: 1 } },
+      sessions: [2],
+    },
+  ],
+  async play(world) {
+    const notes = await world.connect('notes-http');
+    await notes.list();
+    await notes.call('delete_note', { id: 'n1' });
+    await notes.call('delete_note', { id: 'n2' });
+    await notes.call('find_notes', { text: 'plan' });
+    await notes.think(2_000);
+    await notes.call('search_notes', { query: 'plan' });
+    await notes.close();
+
+    const memory = await world.connect('memory');
+    await memory.list();
+    await memory.call('forget_everything');
+    await memory.call('read_graph');
+    await memory.close();
+  },
+};
+
+/** Reads files that are not there, then one outside the folder it may use. */
+export const lost: AgentScript = {
+  name: 'lost',
+  expected: [
+    {
+      server: 'filesystem',
+      tools: {
+        read_text_file: { calls: 4, errors: { ENOENT: 3, tool_error: 1 } },
+        list_directory: { calls: 1 },
+      },
+      sessions: [5],
+    },
+  ],
+  async play(world) {
+    const files = await world.connect('filesystem');
+    await files.list();
+    for (const name of ['notes.txt', 'todo.txt', 'readme.md']) {
+      await files.call('read_text_file', { path: `${world.folder}/${name}` });
+      await files.think(2_000);
+    }
+    await files.call('read_text_file', { path: '/etc/hostname' });
+    await files.call('list_directory', { path: world.folder });
+    await files.close();
+  },
+};

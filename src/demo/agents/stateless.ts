@@ -1,0 +1,58 @@
+// Agents of the 2026-07-28 protocol, which has no sessions: two runs that carry a trace, and one that carries nothing
+// and therefore must not be given a session by anybody.
+
+import type { AgentScript } from '../script.ts';
+
+/** Two runs, each under a trace of its own. */
+export const traced: AgentScript = {
+  name: 'traced',
+  expected: [
+    {
+      server: 'notes-modern',
+      tools: {
+        search_notes: { calls: 4 },
+        read_note: { calls: 2 },
+        create_note: { calls: 2, errors: { '-32602': 1 } },
+        rename_note: { calls: 1, errors: { '-32602': 1 } },
+      },
+      sessions: [5, 4],
+    },
+  ],
+  async play(world) {
+    const first = await world.connect('notes-modern', {
+      traceparent: '00-6d3a1f0c5b2e49788f0a1c2d3e4f5a6b-1a2b3c4d5e6f7081-01',
+    });
+    await first.list();
+    await first.call('search_notes', { query: 'ideas' });
+    await first.call('read_note', { id: 'n5' });
+    await first.call('create_note', { title: 'More ideas', body: 'Listen first.' });
+    await first.think(3_000);
+    await first.call('search_notes', { query: 'more' });
+    await first.call('read_note', { id: 'n46' });
+    await first.close();
+
+    const second = await world.connect('notes-modern', {
+      traceparent: '00-0f9e8d7c6b5a49382716059483726150-8c7d6e5f40312213-01',
+    });
+    await second.list();
+    await second.call('rename_note', { id: 'n5', title: 'Ideas, sorted' });
+    await second.call('search_notes', { query: 'ideas' });
+    await second.call('create_note', { title: 3 });
+    await second.call('search_notes', { query: 'sorted' });
+    await second.close();
+  },
+};
+
+/** Calls without any key: counted with its tools, in no session. */
+export const anonymous: AgentScript = {
+  name: 'anonymous',
+  expected: [{ server: 'notes-modern', tools: { search_notes: { calls: 3 } }, sessions: [] }],
+  async play(world) {
+    const notes = await world.connect('notes-modern');
+    for (const query of ['travel', 'reading', 'release']) {
+      await notes.call('search_notes', { query });
+      await notes.think(5_000);
+    }
+    await notes.close();
+  },
+};

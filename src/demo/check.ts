@@ -1,0 +1,137 @@
+// Compares what the API reports with the literals in the agents' scripts. It imports nothing of Toolscope: it knows
+// the service by HTTP alone, as any other reader would.
+
+import { explorer, notetaker, thinker } from './agents/healthy.ts';
+import { pager, scribe } from './agents/long.ts';
+import { careless, dreamer, lost } from './agents/mistaken.ts';
+import { anonymous, traced } from './agents/stateless.ts';
+import { pendulum, stuck } from './agents/stuck.ts';
+import type { AgentScript, Expected } from './script.ts';
+
+export const AGENTS: readonly AgentScript[] = [
+  notetaker,
+  explorer,
+  thinker,
+  pager,
+  scribe,
+  careless,
+  dreamer,
+  lost,
+  stuck,
+  pendulum,
+  traced,
+  anonymous,
+];
+
+/** Tools that some agent was offered and none called: written by hand, like every literal here. */
+export const NEVER_CALLED: readonly string[] = [
+  'notes publish_note',
+  'notes archive_note',
+  'notes export_notes',
+  'notes-http archive_note',
+  'notes-http create_note',
+  'notes-http export_notes',
+  'notes-http update_note',
+  'notes-modern archive_note',
+  'notes-modern export_notes',
+  'notes-modern publish_note',
+  'notes-modern update_note',
+  'everything get-annotated-message',
+  'everything get-env',
+  'everything get-resource-links',
+  'everything get-resource-reference',
+  'everything gzip-file-as-resource',
+  'everything simulate-research-query',
+  'everything toggle-simulated-logging',
+  'everything toggle-subscriber-updates',
+  'everything trigger-long-running-operation',
+  'filesystem create_directory',
+  'filesystem directory_tree',
+  'filesystem edit_file',
+  'filesystem list_allowed_directories',
+  'filesystem list_directory_with_sizes',
+  'filesystem move_file',
+  'filesystem read_file',
+  'filesystem read_media_file',
+  'filesystem read_multiple_files',
+  'filesystem search_files',
+  'memory add_observations',
+  'memory create_relations',
+  'memory delete_entities',
+  'memory delete_observations',
+  'memory delete_relations',
+];
+
+const everyExpected: readonly Expected[] = AGENTS.flatMap((agent) => agent.expected);
+
+/** How many tool calls the agents make in all, by their literals. */
+export const CALLS_MADE = everyExpected
+  .flatMap((expected) => Object.values(expected.tools))
+  .reduce((sum, tool) => sum + tool.calls, 0);
+
+/** Lines such as `notes create_note calls 8`, sorted: two lists of them are compared line by line. */
+export type Facts = readonly string[];
+
+function tally(lines: Iterable<readonly [string, number]>): Facts {
+  const sums = new Map<string, number>();
+  for (const [line, n] of lines) sums.set(line, (sums.get(line) ?? 0) + n);
+  return [...sums].map(([line, n]) => `${line} ${n}`).sort();
+}
+
+function expectedFacts(): Facts {
+  const lines: [string, number][] = [];
+  for (const { server, tools, sessions } of everyExpected) {
+    for (const [tool, { calls, errors = {} }] of Object.entries(tools)) {
+      lines.push([`${server} ${tool} calls`, calls]);
+      for (const [code, n] of Object.entries(errors)) lines.push([`${server} ${tool} error ${code}`, n]);
+    }
+    for (const calls of sessions) lines.push([`${server} sessions of ${calls} calls`, 1]);
+  }
+  for (const tool of NEVER_CALLED) lines.push([`${tool} never called`, 1]);
+  return tally(lines);
+}
+
+/** Reads one resource of the API over the last day. */
+async function ask<T>(base: string, path: string): Promise<T> {
+  const response = await fetch(`${base}/api/v1/${path}`);
+  if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
+  // The fields named at each call; a wrong one shows up as a difference.
+  return (await response.json()) as T;
+}
+
+async function reportedFacts(base: string): Promise<Facts> {
+  const [tools, errors, sessions, never] = await Promise.all([
+    ask<{ tools: { server: string; tool: string; calls: number }[] }>(base, 'tools'),
+    ask<{ errors: { server: string; tool: string; code: string; count: number }[] }>(base, 'errors'),
+    ask<{ sessions: { server: string; calls: number }[] }>(base, 'sessions?limit=1000'),
+    ask<{ tools: { server: string; tool: string }[] }>(base, 'never-called'),
+  ]);
+  return tally([
+    ...tools.tools.map((row) => [`${row.server} ${row.tool} calls`, row.calls] as const),
+    ...errors.errors.map((row) => [`${row.server} ${row.tool} error ${row.code}`, row.count] as const),
+    ...sessions.sessions.map((row) => [`${row.server} sessions of ${row.calls} calls`, 1] as const),
+    ...never.tools.map((row) => [`${row.server} ${row.tool} never called`, 1] as const),
+  ]);
+}
+
+export interface CheckResult {
+  readonly callsStored: number;
+  /** `- expected`, `+ reported`; empty when all agrees. */
+  readonly differences: readonly string[];
+}
+
+/** Asks the service once and compares. */
+export async function checkOnce(base: string): Promise<CheckResult> {
+  const expected = expectedFacts();
+  const reported = await reportedFacts(base);
+  const callsStored = reported
+    .filter((line) => / calls \d+$/.test(line) && !/ sessions of /.test(line))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  return {
+    callsStored,
+    differences: [
+      ...expected.filter((line) => !reported.includes(line)).map((line) => `- ${line}`),
+      ...reported.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`),
+    ],
+  };
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env node
+// `npm run demo`: the service, seven MCP servers, twelve agents. With `--check` it compares what the API reports with
+// what the agents' scripts say, and ends. Its data lies in a temporary folder and is gone afterwards.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AGENTS, CALLS_MADE, type CheckResult, checkOnce } from './check.ts';
+import { createWorld } from './world.ts';
+
+const ARRIVAL_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 60_000;
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A port that was free a moment ago. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+async function waitUntilReady(base: string, service: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  while (Date.now() < deadline) {
+    if (service.exitCode !== null)
+      throw new Error(`The service ended with code ${service.exitCode}; its words are above.`);
+    const ready = await fetch(`${base}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await pause(50);
+  }
+  throw new Error(`The service was not ready within ${START_DEADLINE_MS / 1000} s.`);
+}
+
+function startService(port: number, dataDirectory: string): ChildProcess {
+  const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+  const args = [main, 'up', '--port', String(port), '--data-dir', dataDirectory];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Asks until everything agrees or the deadline has passed; the last answer counts. */
+async function checkUntilArrived(base: string): Promise<CheckResult> {
+  const deadline = Date.now() + ARRIVAL_DEADLINE_MS;
+  for (;;) {
+    const result = await checkOnce(base);
+    if (result.differences.length === 0 || Date.now() > deadline) return result;
+    await pause(250);
+  }
+}
+
+async function playAgents(base: string, { folder, pace }: { folder: string; pace: number }): Promise<void> {
+  const world = await createWorld({ endpoint: base, folder, pace });
+  try {
+    await Promise.all(AGENTS.map((agent) => agent.play(world.as(agent.name))));
+  } finally {
+    await world.close();
+  }
+}
+
+async function serveUntilStopped(service: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+    service.once('exit', () => resolve());
+  });
+}
+
+async function runDemo({ check, port }: { check: boolean; port: number }): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolscope-demo-'));
+  const base = `http://127.0.0.1:${port}`;
+  const service = startService(port, join(folder, 'service'));
+  try {
+    await waitUntilReady(base, service);
+    if (!check) {
+      say(
+        `\n  Dashboard  ${base}\n\n  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n`,
+      );
+      await Promise.race([playAgents(base, { folder, pace: 1 }), serveUntilStopped(service)]);
+      say('  The agents are done; the dashboard stays up.');
+      await serveUntilStopped(service);
+      return 0;
+    }
+    await playAgents(base, { folder, pace: 0 });
+    const { callsStored, differences } = await checkUntilArrived(base);
+    for (const line of differences) process.stdout.write(`${line}\n`);
+    process.stdout.write(`${CALLS_MADE} calls made, ${callsStored} calls stored\n`);
+    return differences.length === 0 && callsStored === CALLS_MADE ? 0 : 1;
+  } finally {
+    await stopProcess(service);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, port: { type: 'string' } },
+});
+const port = values.port ? Number(values.port) : values.check ? await findFreePort() : 4318;
+process.exitCode = await runDemo({ check: values.check, port });

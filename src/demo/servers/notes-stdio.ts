@@ -1,0 +1,13 @@
+// The notes server on SDK v1 over stdio: one call, `observe(server)`, is all that Toolscope adds.
+
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { observe } from '../../index.ts';
+import { createNotebook } from './notebook.ts';
+import { notesTools } from './notes-tools.ts';
+
+const server = observe(new McpServer({ name: 'notes', version: '1.4.2' }));
+for (const { name, description, fields, annotations, run } of notesTools(createNotebook(98))) {
+  server.registerTool(name, { description, inputSchema: fields, annotations }, run);
+}
+await server.connect(new StdioServerTransport());
