@@ -10,6 +10,7 @@ import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
 import type { BatchSink } from './ingest/batch-sink.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
+import { lockDataDirectory } from './lock-data-directory.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { createQuestions } from './questions/questions.ts';
 import { findStored } from './store/find-stored.ts';
@@ -35,11 +36,18 @@ export interface RoomsOptions {
 
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
-  const opened = await openStore(config, options.log);
+  const unlock = await lockDataDirectory(config.dataDirectory);
+  let opened: OpenStore | undefined;
+  const closeStore = async (): Promise<void> => {
+    await opened?.close();
+    unlock();
+  };
   try {
-    return tie(config, opened, await openIngestOver(config, { ...options, opened }));
+    opened = await openStore(config, options.log);
+    const ingest = await openIngestOver(config, { ...options, opened });
+    return tie(config, { opened, ingest, closeStore });
   } catch (error) {
-    await opened.close();
+    await closeStore();
     throw error;
   }
 }
@@ -60,7 +68,14 @@ function openIngestOver(
   });
 }
 
-function tie(config: Config, { store, description, isReachable, close }: OpenStore, ingest: Ingest): Rooms {
+interface Opened {
+  readonly opened: OpenStore;
+  readonly ingest: Ingest;
+  readonly closeStore: () => Promise<void>;
+}
+
+function tie(config: Config, { opened, ingest, closeStore }: Opened): Rooms {
+  const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
       store,
@@ -73,7 +88,7 @@ function tie(config: Config, { store, description, isReachable, close }: OpenSto
     isStoreReachable: isReachable,
     async close() {
       await ingest.close();
-      await close();
+      await closeStore();
     },
   };
 }
