@@ -6,7 +6,7 @@ import { isKnownName } from './vocabulary.ts';
 /** UTF-16 units of a template. */
 export const TEMPLATE_LIMIT = 200;
 /** A message is read this far; its template is full long before. */
-const READ_LIMIT = 1000;
+const READ_LIMIT = 600;
 
 export interface TemplateOptions {
   /** Names that are the server's own (declared properties, enum values), allowed beside the vocabulary. */
@@ -19,11 +19,11 @@ const TOKENS: readonly (readonly [pattern: string, placeholder: string])[] = [
   // An apostrophe inside a word (don't) opens nothing.
   ["(?<![\\p{L}\\p{N}])'[^'\\n]{0,400}'(?![\\p{L}\\p{N}])", '<str>'],
   ['[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\\s"\'<>)\\]}]+|www\\.[^\\s"\'<>)\\]}]+', '<url>'],
-  ["[\\p{L}\\p{N}._%+'-]+@[\\p{L}\\p{N}.-]+", '<id>'],
+  ["[\\p{L}\\p{N}._%+'-]{1,64}@[\\p{L}\\p{N}.-]+", '<id>'],
   // Windows paths, rooted, home and relative paths; then names with an extension.
   ['[a-zA-Z]:\\\\[^\\s"\'<>|:]*|(?<![\\p{L}\\p{N}<])(?:\\.{1,2}|~)?/[^\\s"\'<>|:,;)\\]}]+', '<path>'],
-  ['[\\p{L}\\p{N}_.-]+(?:[/\\\\][\\p{L}\\p{N}_.@-]+)+/?', '<path>'],
-  ['[\\p{L}\\p{N}_-]+\\.(?:[a-z]{1,5}\\d?)(?![\\p{L}\\p{N}_])', '<path>'],
+  ['[\\p{L}\\p{N}_.-]{1,64}(?:[/\\\\][\\p{L}\\p{N}_.@-]+)+/?', '<path>'],
+  ['[\\p{L}\\p{N}_-]{1,64}\\.(?:[a-z]{1,5}\\d?)(?![\\p{L}\\p{N}_])', '<path>'],
   ['[+-]?\\d+(?:[.,:]\\d+)*(?![\\p{L}\\p{N}_])', '<n>'],
   ["[\\p{L}\\p{N}\\p{M}_$][\\p{L}\\p{N}\\p{M}_$.'’-]*", 'word'],
   // Neither ASCII nor a letter: symbols, emoji, private use.

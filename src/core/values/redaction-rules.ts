@@ -64,7 +64,8 @@ export const KEY_RULES: readonly KeyRule[] = [
 export const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'pem',
-    pattern: /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g,
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{1,40}-----(?:(?!-----(?:BEGIN|END) )[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{1,40}-----)?/g,
     example: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----',
     harmless: '----- BEGINNING -----',
   },

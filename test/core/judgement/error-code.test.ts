@@ -57,6 +57,7 @@ describe('the ladder of error codes', () => {
     ['exception', thrown('AxiosError', 503), 'HTTP_503', 'the thrown status'],
     ['exception', thrown('NoteLockedError'), 'NoteLockedError', 'the class'],
     ['exception', thrown('Error'), 'exception', 'this class says nothing'],
+    ['exception', thrown('McpError'), 'exception', 'nor does this one'],
     ['exception', thrown('java.io.IOException'), 'IOException', 'the class without its package'],
     ['exception', thrown('Error', undefined, 'NOTE_LOCKED: note 3'), 'NOTE_LOCKED', 'then its message'],
     ['tool_error', said('MCP error -32001: Request timed out'), '-32001', 'the prefix of SDK v1'],

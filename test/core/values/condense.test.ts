@@ -30,6 +30,7 @@ describe('condensing', () => {
     ],
     [{ type: 'image', data: 'AAAA' }, { type: 'image', data: 'AAAB' }, false, 'so is an image'],
     [rows(5000), rows(5001), false, 'a long list tells its length'],
+    [Array(5000).fill('x'), Array(5001).fill('x'), false, 'whatever is in it'],
     [rows(5000), rows(5000), true, 'and is stable'],
   ])('of %j and %j is equal: %s %s', (a, b, expected) => {
     expect(textOf(a) === textOf(b)).toBe(expected);

@@ -41,9 +41,9 @@ describe('the similarity', () => {
     ['one', 'two', (d) => d >= 16, 'a single word stands for itself'],
     ['', '... !!!', (d) => d === 0, 'a text without words is all zeros'],
     [
-      '找不到文件请检查路径',
-      '找不到文件请检查名称',
-      (d) => d > 0 && d < 32,
+      '找不到文件，请检查路径是否正确，然后再试一次或者联系管理员',
+      '找不到文件，请检查名称是否正确，然后再试一次或者联系管理员',
+      (d) => d > 0 && d <= 20,
       'scripts without spaces have words too',
     ],
   ])('of %j and %j fits, because %s', (a, b, fits) => {

@@ -15,6 +15,7 @@ describe('the mask', () => {
     ['0x7ffee4bff618', '<hex>', 'an address in memory'],
     ['took 12.5 ms', 'took <duration>', 'a duration'],
     ['in 3 seconds, 20s', 'in <duration>, <duration>', 'spelled or short'],
+    ['deadbeef effaceddefaced', 'deadbeef effaceddefaced', 'letters alone may be words'],
     ['defaced facade 12345678', 'defaced facade 12345678', 'words of a to f and plain numbers are no hashes'],
     ['page 3 of 12, 4711 rows', 'page 3 of 12, 4711 rows', 'counters are progress, not noise'],
     ['5 apples', '5 apples', 'not every number has a unit of time'],

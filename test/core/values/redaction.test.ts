@@ -29,6 +29,7 @@ describe('redaction of texts', () => {
       'JSON in a text is read',
     ],
     ['{\\"token\\":\\"abc\\"}', '{\\"token\\":[redacted:assignment]}', 'and JSON in JSON'],
+    ['-----BEGIN A-----\nMIIE', '[redacted:pem]', 'a key that was cut is a key'],
     [
       'two: 4111111111111111 and 4111111111111112',
       'two: [redacted:card] and 4111111111111112',

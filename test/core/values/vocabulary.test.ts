@@ -22,6 +22,7 @@ describe('the vocabulary', () => {
     ['HTTPError404', true, 'an acronym and a number'],
     ['X-Request-Id', false, 'a lone letter may be part of an id'],
     ['a1b2', false, 'letters and digits in turns are an id'],
+    ['d_m_t', false, 'even if the letter is the rest of an English word'],
     ['note12345', false, 'a long number is an id'],
     ['user_ada', false, 'one unknown part is enough'],
     ['größe', false, 'only ASCII is known'],
