@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue, ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
 import { canonicalText } from '../values/canonical.ts';
-import { fieldOf, isRecord } from './json-rpc.ts';
+import { isRecord } from './json-rpc.ts';
 
 /** What one complete `tools/list` showed. All its methods are memoised. */
 export interface Sighting {
@@ -55,19 +55,21 @@ function toToolDefinition(tool: unknown): ToolDefinition | undefined {
     ...(typeof tool['description'] === 'string' && { description: tool['description'] }),
     ...(tool['inputSchema'] !== undefined && { inputSchema: tool['inputSchema'] }),
     ...(tool['outputSchema'] !== undefined && { outputSchema: tool['outputSchema'] }),
-    ...(isRecord(tool['annotations']) && { annotations: toAnnotations(tool['annotations']) }),
+    ...toAnnotations(tool['annotations']),
   };
 }
 
-function toAnnotations(value: Readonly<Record<string, unknown>>): ToolAnnotations {
-  const title = fieldOf(value, 'title');
-  return {
+function toAnnotations(value: unknown): { readonly annotations?: ToolAnnotations } {
+  if (!isRecord(value)) return {};
+  const title = value['title'];
+  const annotations = {
     ...(typeof title === 'string' && { title }),
     ...hint(value, 'readOnlyHint'),
     ...hint(value, 'destructiveHint'),
     ...hint(value, 'idempotentHint'),
     ...hint(value, 'openWorldHint'),
   };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 function hint<Name extends string>(value: Readonly<Record<string, unknown>>, name: Name) {

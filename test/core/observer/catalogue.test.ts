@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSighting } from '../../../src/core/observer/catalogue-sighting.ts';
+import { createCatalogueWatch } from '../../../src/core/observer/catalogue-watch.ts';
+import { createListingLedger } from '../../../src/core/observer/listing-ledger.ts';
+
+const ADD = {
+  name: 'add',
+  description: 'adds',
+  inputSchema: { type: 'object', properties: { a: {}, b: {} } },
+};
+const SUB = { name: 'sub', annotations: { readOnlyHint: true, title: 'Sub', odd: 1 } };
+
+describe('the hash of a catalogue', () => {
+  const hash = (...tools: unknown[]) => createSighting(tools).catalogue().hash;
+
+  test('is 16 hex digits', () => {
+    expect(hash(ADD)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('depends neither on the order of tools nor on the order of keys', () => {
+    const shuffled = {
+      inputSchema: { properties: { b: {}, a: {} }, type: 'object' },
+      description: 'adds',
+      name: 'add',
+    };
+    expect(hash(SUB, shuffled)).toBe(hash(ADD, SUB));
+  });
+
+  test.each([
+    ['a description changed', { ...ADD, description: 'sums' }],
+    ['a schema changed', { ...ADD, inputSchema: {} }],
+    ['a hint was given', { ...ADD, annotations: { readOnlyHint: true } }],
+    ['an output schema was given', { ...ADD, outputSchema: {} }],
+  ])('is another because %s', (_because, changed) => {
+    expect(hash(changed)).not.toBe(hash(ADD));
+  });
+
+  test.each([
+    ['_meta is no definition', { ...ADD, _meta: { x: 1 } }],
+    ['an unknown hint is no hint', { ...ADD, annotations: { odd: true } }],
+    ['an icon is no definition', { ...ADD, icons: [{ src: 'x' }] }],
+  ])('is the same because %s', (_because, same) => {
+    expect(hash(same)).toBe(hash(ADD));
+  });
+
+  test('survives tools that are none', () => {
+    expect(createSighting([null, 'x', { title: 'no name' }, SUB]).catalogue().tools).toEqual([
+      { name: 'sub', annotations: { title: 'Sub', readOnlyHint: true } },
+    ]);
+  });
+});
+
+test('a sighting knows its tools and their schemas', () => {
+  const sighting = createSighting([ADD]);
+  expect([sighting.knows('add'), sighting.knows('nope'), sighting.inputSchemaOf('add')]).toEqual([
+    true,
+    false,
+    ADD.inputSchema,
+  ]);
+});
+
+test('any cut of a listing into pages gives the same catalogue', () => {
+  const tools = Array.from({ length: 12 }, (_, n) => ({ name: `tool-${n}` }));
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 11 }), { maxLength: 5 }), (cuts) => {
+      const bounds = [0, ...cuts.sort((a, b) => a - b), 12];
+      const watch = createCatalogueWatch();
+      const scope = {};
+      const seen = bounds.slice(1).map((to, n) =>
+        watch.page(scope, n === 0 ? {} : { cursor: `c${n}` }, {
+          tools: tools.slice(bounds[n], to),
+          ...(to < 12 && { nextCursor: `c${n + 1}` }),
+        }),
+      );
+      expect(seen.slice(0, -1).every((sighting) => sighting === undefined)).toBe(true);
+      expect(seen.at(-1)?.catalogue().hash).toBe(createSighting(tools).catalogue().hash);
+    }),
+  );
+});
+
+describe('a listing', () => {
+  const key = { serverName: 's', serverVersion: '1', origin: 'list', hash: 'h' } as const;
+  const HOUR_US = 3_600_000_000;
+
+  test('is sent once, and again after an hour', () => {
+    const ledger = createListingLedger();
+    expect([0, 1, HOUR_US - 1, HOUR_US, HOUR_US + 1].map((at) => ledger.take(key, at))).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test.each([
+    ['another version', { ...key, serverVersion: '2' }],
+    ['another catalogue', { ...key, hash: 'i' }],
+    ['another origin', { ...key, origin: 'start' as const }],
+    ['another server', { ...key, serverName: 't' }],
+  ])('is sent for %s', (_what, other) => {
+    const ledger = createListingLedger();
+    ledger.take(key, 0);
+    expect(ledger.take(other, 1)).toBe(true);
+  });
+});

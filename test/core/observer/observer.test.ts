@@ -1,0 +1,497 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Instant, ObservedCall, OpenCall, SpanIds } from '../../../src/core/observer/observed-call.ts';
+import {
+  type ConnectionFacts,
+  createObserver,
+  type ObservedConnection,
+} from '../../../src/core/observer/observer.ts';
+
+function at(ms: number): Instant {
+  return { wallUs: 1_700_000_000_000_000 + ms * 1_000, monotonicMs: ms };
+}
+
+function watch(facts: Partial<ConnectionFacts<SpanIds>> = {}, maximumAgeMs = 60_000) {
+  const ended: ObservedCall<SpanIds>[] = [];
+  const observer = createObserver<SpanIds>({ ended: (call) => ended.push(call), maximumAgeMs });
+  let spans = 0;
+  function connect(more: Partial<ConnectionFacts<SpanIds>> = {}): ObservedConnection<SpanIds> {
+    return observer.connect({
+      identify: ({ parent }) => {
+        spans += 1;
+        return { traceId: 't', spanId: String(spans), parentSpanId: parent?.ids.spanId ?? '' };
+      },
+      transport: 'stdio',
+      connectionId: 'conn',
+      environment: '',
+      server: { name: 'notes', version: '1' },
+      ...facts,
+      ...more,
+    });
+  }
+  return { observer, ended, connect, connection: connect() };
+}
+
+const request = (id: unknown, method = 'tools/call', params: unknown = { name: 'add' }) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const result = (id: unknown, value: unknown = { content: [] }) => ({ jsonrpc: '2.0', id, result: value });
+const failure = (id: unknown, code = -32603) => ({ jsonrpc: '2.0', id, error: { code, message: 'no' } });
+const cancelled = (requestId: unknown, reason?: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId, ...(reason && { reason }) },
+});
+
+type Step = readonly ['in' | 'out', unknown] | readonly ['close'] | readonly ['expire', number];
+
+function play(steps: readonly Step[], facts: Partial<ConnectionFacts<SpanIds>> = {}) {
+  const { observer, ended, connection } = watch(facts);
+  steps.forEach((step, ms) => {
+    if (step[0] === 'in') connection.received(step[1], at(ms));
+    else if (step[0] === 'out') connection.sent(step[1], at(ms));
+    else if (step[0] === 'close') connection.closed(at(ms));
+    else observer.expire(at(step[1]));
+  });
+  return { ended, observer };
+}
+
+const modern = { name: 'add', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+
+describe('a call', () => {
+  const table: readonly (readonly [because: string, steps: Step[], endings: string[], facts?: object])[] = [
+    [
+      'a result with its id ends it',
+      [
+        ['in', request(1)],
+        ['out', result(1)],
+      ],
+      ['1 result'],
+    ],
+    [
+      'an error with its id ends it',
+      [
+        ['in', request(1)],
+        ['out', failure(1)],
+      ],
+      ['1 error'],
+    ],
+    [
+      'answers may come in any order',
+      [
+        ['in', request(1)],
+        ['in', request(2)],
+        ['out', result(2)],
+        ['out', result(1)],
+      ],
+      ['2 result', '1 result'],
+    ],
+    [
+      '1 is not "1"',
+      [
+        ['in', request(1)],
+        ['in', request('1')],
+        ['out', failure('1')],
+        ['out', result(1)],
+      ],
+      ['1 error', '1 result'],
+    ],
+    ['an answer nobody asked for is none', [['out', result(7)]], []],
+    [
+      'a second answer to one request is none',
+      [
+        ['in', request(1)],
+        ['out', result(1)],
+        ['out', failure(1)],
+      ],
+      ['1 result'],
+    ],
+    [
+      'the client cancelled it',
+      [
+        ['in', request(5)],
+        ['in', cancelled(5, 'user')],
+      ],
+      ['5 cancelled user'],
+    ],
+    [
+      '0 is an id as good as any, though one SDK forgets it',
+      [
+        ['in', request(0)],
+        ['in', cancelled(0)],
+      ],
+      ['0 cancelled'],
+    ],
+    [
+      'an answer after a cancellation changes nothing',
+      [
+        ['in', request(0)],
+        ['in', cancelled(0)],
+        ['out', result(0)],
+      ],
+      ['0 cancelled'],
+    ],
+    [
+      'another id was cancelled',
+      [
+        ['in', request(1)],
+        ['in', cancelled('1')],
+      ],
+      [],
+    ],
+    ['the connection closed first', [['in', request(1)], ['close']], ['1 closed']],
+    [
+      'closing the response stream is how a modern client cancels',
+      [['in', request(1, 'tools/call', modern)], ['close']],
+      ['1 cancelled'],
+      { transport: 'http' },
+    ],
+    [
+      'a pipe that closes cancels nothing, modern or not',
+      [['in', request(1, 'tools/call', modern)], ['close']],
+      ['1 closed'],
+    ],
+    [
+      'some requests are answered by another way, or never',
+      [
+        ['in', request(1)],
+        ['expire', 60_001],
+      ],
+      ['1 expired'],
+    ],
+    [
+      'a minute is not up',
+      [
+        ['in', request(1)],
+        ['expire', 59_000],
+      ],
+      [],
+    ],
+    [
+      'a batch is its messages',
+      [
+        ['in', [request(1), request(2)]],
+        ['out', [result(2), failure(1)]],
+      ],
+      ['2 result', '1 error'],
+    ],
+    [
+      'ids used twice are answered in the order they came',
+      [
+        ['in', request(1)],
+        ['in', request(1)],
+        ['out', result(1)],
+        ['out', failure(1)],
+      ],
+      ['1 result', '1 error'],
+    ],
+    [
+      'progress is no answer',
+      [
+        ['in', request(1)],
+        ['out', { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1 } }],
+      ],
+      [],
+    ],
+    [
+      'garbage is no message',
+      [
+        ['in', null],
+        ['in', 'x'],
+        ['in', { id: 1 }],
+        ['out', { id: null, result: 1 }],
+        ['in', request(null)],
+        ['out', undefined],
+      ],
+      [],
+    ],
+  ];
+
+  test.each(table)('ends as it does because %s', (_because, steps, endings, facts) => {
+    const { ended } = play(steps, facts);
+    expect(
+      ended.map(({ open, ending }) =>
+        [open.requestId, ending.kind, ending.reason].filter((x) => x !== undefined && x !== '').join(' '),
+      ),
+    ).toEqual(endings);
+  });
+
+  test('lasts from its request to its answer', () => {
+    const { ended, connection } = watch();
+    connection.received(request(1), at(10));
+    connection.sent(result(1), at(12.5));
+    expect(ended[0]).toMatchObject({
+      durationUs: 2_500,
+      open: { startedAt: { wallUs: 1_700_000_000_010_000 } },
+    });
+  });
+
+  test('is forgotten once it ended', () => {
+    const { observer, connection } = watch();
+    connection.received(request(1), at(0));
+    expect([observer.openCalls, connection.find(1)?.method]).toEqual([1, 'tools/call']);
+    connection.sent(result(1), at(1));
+    expect([observer.openCalls, connection.find(1)]).toEqual([0, undefined]);
+  });
+
+  test('is given up when 10,000 others are open, oldest first', () => {
+    const { observer, ended, connection } = watch();
+    for (let id = 0; id <= 10_000; id += 1) connection.received(request(id), at(id));
+    expect(observer.openCalls).toBe(10_000);
+    expect(ended.map(({ open, ending }) => [open.requestId, ending.kind])).toEqual([[0, 'expired']]);
+  });
+
+  test('ends exactly once, whatever order answers, cancellations and the close come in', () => {
+    const id = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 }).map(String));
+    const step = fc.oneof(
+      id.map((x): Step => ['in', request(x)]),
+      id.map((x): Step => ['out', result(x)]),
+      id.map((x): Step => ['out', failure(x)]),
+      id.map((x): Step => ['in', cancelled(x)]),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { ended, observer } = play([...steps, ['close']]);
+        const opened = steps.filter(
+          ([, message]) => (message as { method?: string }).method === 'tools/call',
+        ).length;
+        expect(ended.length).toBe(opened);
+        expect(new Set(ended.map(({ open }) => open)).size).toBe(opened);
+        expect(observer.openCalls).toBe(0);
+      }),
+    );
+  });
+
+  test('of one connection is never ended by another', () => {
+    const { ended, connect } = watch();
+    const [a, b] = [connect(), connect()];
+    a.received(request(1), at(0));
+    b.sent(result(1), at(1));
+    b.received(cancelled(1), at(1));
+    b.closed(at(1));
+    expect(ended).toEqual([]);
+  });
+});
+
+describe('who calls', () => {
+  const hello = request(0, 'initialize', {
+    protocolVersion: '2025-11-25',
+    clientInfo: { name: 'cursor', version: '3' },
+  });
+
+  test('is known to calls pipelined behind the handshake', () => {
+    const { ended, connection } = watch();
+    connection.received(hello, at(0));
+    connection.received(request(1), at(0));
+    connection.sent(result(1), at(1));
+    connection.sent(result(0, { protocolVersion: '2025-06-18' }), at(2));
+    connection.received(request(2), at(3));
+    connection.sent(result(2), at(4));
+    expect(
+      ended.map(({ open, client, protocolVersion }) => [open.method, client.name, protocolVersion]),
+    ).toEqual([
+      ['tools/call', 'cursor', '2025-11-25'],
+      ['initialize', 'cursor', '2025-06-18'],
+      ['tools/call', 'cursor', '2025-06-18'],
+    ]);
+  });
+
+  test('is read anew from each envelope, so one pipe may carry both eras', () => {
+    const { ended, connection } = watch();
+    const envelope = {
+      ...modern,
+      _meta: { ...modern._meta, 'io.modelcontextprotocol/clientInfo': { name: 'zed', version: '9' } },
+    };
+    connection.received(hello, at(0));
+    connection.sent(result(0, { protocolVersion: '2025-06-18' }), at(0));
+    connection.received(request(1, 'tools/call', envelope), at(1));
+    connection.received(request(2), at(1));
+    connection.sent(result(1), at(2));
+    connection.sent(result(2), at(2));
+    expect(
+      ended.slice(1).map(({ open, client, protocolVersion }) => [open.era, client.name, protocolVersion]),
+    ).toEqual([
+      ['modern', 'zed', '2026-07-28'],
+      ['legacy', 'cursor', '2025-06-18'],
+    ]);
+  });
+
+  test('may be told by the host where the wire does not, and the header has the version', () => {
+    const { ended, connection } = watch({ transport: 'http' });
+    connection.received(request(1), at(0), {
+      client: { name: 'late', version: '' },
+      protocolVersion: '2025-03-26',
+    });
+    connection.sent(result(1), at(1));
+    expect(ended[0]).toMatchObject({ client: { name: 'late' }, protocolVersion: '2025-03-26' });
+  });
+
+  test('answers is read off the wire where nobody said it', () => {
+    const { ended, connection } = watch({ server: { name: '', version: '' } });
+    connection.received(hello, at(0));
+    connection.sent(result(0, { serverInfo: { name: 'everything', version: '2' } }), at(0));
+    connection.received(request(1, 'tools/call', modern), at(1));
+    connection.sent(
+      result(1, { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'modern', version: '3' } } }),
+      at(1),
+    );
+    expect(ended.map(({ server }) => server)).toEqual([
+      { name: 'everything', version: '2' },
+      { name: 'modern', version: '3' },
+    ]);
+  });
+
+  test('is called what the host wants it to be called', () => {
+    const { ended, connection } = watch({ serverName: 'mine' });
+    connection.received(request(1), at(0));
+    connection.sent(result(1), at(0));
+    expect(ended[0]?.server).toEqual({ name: 'mine', version: '1' });
+  });
+});
+
+describe('a request the server sends', () => {
+  const ask = request(1, 'sampling/createMessage', { messages: [] });
+
+  function within(info: { relatedRequestId?: unknown; parent?: OpenCall<SpanIds> }, alsoOpen: boolean) {
+    const { ended, connection } = watch();
+    connection.received(request(1), at(0));
+    if (alsoOpen) connection.received(request(2), at(0));
+    connection.sent(ask, at(1), info);
+    connection.received(result(1, { role: 'assistant' }), at(2));
+    return { call: ended[0], ended, connection };
+  }
+
+  test('is a call of its own, with ids of its own direction', () => {
+    const { ended, connection } = within({}, false);
+    connection.sent(result(1), at(3));
+    expect(ended.map(({ open }) => [open.side, open.method])).toEqual([
+      ['client', 'sampling/createMessage'],
+      ['server', 'tools/call'],
+    ]);
+  });
+
+  test('belongs to the call the SDK says it is related to', () => {
+    expect(within({ relatedRequestId: 2 }, true).call?.open.parent?.requestId).toBe(2);
+  });
+
+  test('belongs to the call whose handler sent it, before all else', () => {
+    const { connection } = watch();
+    const parent = connection.received(request(9), at(0));
+    expect(
+      within({ relatedRequestId: 2, ...(parent && { parent }) }, true).call?.open.parent?.requestId,
+    ).toBe(9);
+  });
+
+  test('belongs to the only open call where nothing else tells', () => {
+    expect(within({}, false).call?.open.parent?.requestId).toBe(1);
+  });
+
+  test('belongs to none rather than to the wrong one', () => {
+    expect(within({}, true).call?.open.parent).toBeUndefined();
+  });
+
+  test('shares the session, the plan and the span of its call', () => {
+    const { ended, connection } = watch({ transport: 'http' });
+    connection.received(request(1, 'tools/call', { _meta: { conversationId: 'c1', planId: 'p1' } }), at(0));
+    connection.sent(ask, at(1));
+    connection.received(failure(1), at(2));
+    expect(ended[0]?.open).toMatchObject({
+      session: { id: 'c1', source: 'meta' },
+      planId: 'p1',
+      ids: { parentSpanId: '1' },
+    });
+  });
+
+  test('is cancelled by the server', () => {
+    const { ended, connection } = watch();
+    connection.sent(ask, at(0));
+    connection.received(cancelled(1), at(1));
+    expect(ended).toEqual([]);
+    connection.sent(cancelled(1, 'McpError: MCP error -32001: Request timed out'), at(2));
+    expect(ended[0]?.ending).toMatchObject({
+      kind: 'cancelled',
+      reason: expect.stringContaining('timed out'),
+    });
+  });
+});
+
+describe('the catalogue', () => {
+  const list = (id: number, cursor?: string) => request(id, 'tools/list', cursor ? { cursor } : undefined);
+  const page = (id: number, names: string[], nextCursor?: string) =>
+    result(id, { tools: names.map((name) => ({ name })), ...(nextCursor && { nextCursor }) });
+  const names = (call: ObservedCall<SpanIds> | undefined) =>
+    call?.sighting?.catalogue().tools.map(({ name }) => name);
+
+  test('is whole when every page of one listing was seen', () => {
+    const { ended } = play([
+      ['in', list(1)],
+      ['out', page(1, ['b'], 'x')],
+      ['in', list(2, 'x')],
+      ['out', page(2, ['a'])],
+      ['in', request(3)],
+      ['out', result(3)],
+    ]);
+    expect(ended.map(names)).toEqual([undefined, ['a', 'b'], ['a', 'b']]);
+  });
+
+  test('is unknown when a listing was joined in the middle', () => {
+    const { ended } = play([
+      ['in', list(2, 'x')],
+      ['out', page(2, ['a'])],
+      ['in', request(3)],
+      ['out', result(3)],
+    ]);
+    expect(ended.map(names)).toEqual([undefined, undefined]);
+  });
+
+  test('is not the sum of two connections', () => {
+    const { ended, connect } = watch();
+    const [a, b] = [connect(), connect()];
+    a.received(list(1), at(0));
+    a.sent(page(1, ['a'], 'x'), at(0));
+    b.received(list(1, 'x'), at(1));
+    b.sent(page(1, ['b']), at(1));
+    expect(ended.map(names)).toEqual([undefined, undefined]);
+  });
+
+  test('of a stateless server is known on its next connection, and its pages meet', () => {
+    const { ended, connect } = watch({ transport: 'http' });
+    const steps = [
+      [list(1), page(1, ['a'], 'x')],
+      [list(1, 'x'), page(1, ['b'])],
+      [request(1), result(1)],
+    ] as const;
+    for (const [asked, answered] of steps) {
+      const connection = connect();
+      connection.received(asked, at(0));
+      connection.sent(answered, at(1));
+    }
+    expect(ended.map(names)).toEqual([undefined, ['a', 'b'], ['a', 'b']]);
+  });
+
+  test('of another server says nothing about this one', () => {
+    const { ended, connect } = watch();
+    const other = connect({ server: { name: 'other', version: '1' } });
+    other.received(list(1), at(0));
+    other.sent(page(1, ['a']), at(0));
+    const connection = connect();
+    connection.received(request(1), at(1));
+    connection.sent(result(1), at(1));
+    expect(ended.map(names)).toEqual([['a'], undefined]);
+  });
+
+  test('that could not be read leaves the last one standing', () => {
+    const { ended } = play([
+      ['in', list(1)],
+      ['out', page(1, ['a'])],
+      ['in', list(2)],
+      ['out', failure(2)],
+      ['in', request(3)],
+      ['out', result(3)],
+    ]);
+    expect(ended.map(names)).toEqual([['a'], undefined, ['a']]);
+  });
+});

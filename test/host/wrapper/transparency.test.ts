@@ -1,0 +1,153 @@
+// The host must not notice us: one script against every fixture server, wrapped and not, has to see the same bytes.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flush, observe } from '../../../src/index.ts';
+import { playScript } from './fixtures/script.ts';
+import { SDKS, type Sdk } from './fixtures/sdks.ts';
+import { createFixture, describeValue } from './fixtures/tools.ts';
+import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  await receiver.close();
+});
+
+type Dress = NonNullable<Parameters<typeof createFixture>[1]>;
+
+const PLAIN: Dress = (server) => server;
+const observed: Dress = (server) => observe(server, { endpoint: receiver.endpoint });
+
+/** What was seen, without what is random: session ids and the like. */
+function seen(inbox: readonly unknown[]): unknown {
+  return JSON.parse(String(describeValue(JSON.stringify(inbox))));
+}
+
+describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
+  async function overMemory(dress: Dress) {
+    const { server, aborted } = createFixture(sdk, dress);
+    const wire = await openMemory(sdk, server);
+    const inbox = await playScript(wire);
+    await wire.close();
+    return { inbox: seen(inbox), aborted };
+  }
+
+  test('answers the same over an in-memory pair', async () => {
+    const plain = await overMemory(PLAIN);
+    expect(await overMemory(observed)).toEqual(plain);
+    expect(plain.aborted.length).toBe(1);
+  });
+
+  test('answers the same when it is observed twice', async () => {
+    const twice: Dress = (server) => observed(observed(server));
+    expect(await overMemory(twice)).toEqual(await overMemory(PLAIN));
+  });
+
+  test('answers the same when it is observed after it was connected', async () => {
+    const { server } = createFixture(sdk);
+    const wire = await openMemory(sdk, server);
+    observed(server);
+    const inbox = seen(await playScript(wire));
+    await wire.close();
+    expect(inbox).toEqual((await overMemory(PLAIN)).inbox);
+  });
+
+  test.each(['stateful', 'stateless'] as const)('answers the same over %s HTTP', async (mode) => {
+    async function overHttp(dress: Dress) {
+      const host = await serveHttp(sdk, mode, () => createFixture(sdk, dress).server);
+      const wire = openHttp(host.url);
+      const script = mode === 'stateful' ? playScript(wire) : playStateless(wire);
+      const inbox = await script;
+      await wire.close();
+      await host.close();
+      return { inbox: seen(inbox), statuses: wire.statuses };
+    }
+    expect(await overHttp(observed)).toEqual(await overHttp(PLAIN));
+  });
+
+  test('answers the same over the pipes of a child, and nothing else is on stdout or stderr', async () => {
+    async function overPipes(mode: string) {
+      const wire = openChild('./stdio-server.ts', [sdk.name, mode], {
+        TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      });
+      const inbox = await playScript(wire);
+      await wire.close();
+      return { inbox: seen(inbox), strange: wire.strange, stderr: wire.stderr() };
+    }
+    const plain = await overPipes('plain');
+    expect(await overPipes('observed')).toEqual(plain);
+    expect(plain.strange).toEqual([]);
+  });
+
+  test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
+    'answers the same while the service does nothing but %s',
+    async (behaviour) => {
+      const bad = behaviour === 'refuse' ? undefined : await startReceiver(behaviour);
+      const endpoint = bad?.endpoint ?? 'http://127.0.0.1:9';
+      const result = await overMemory((server) => observe(server, { endpoint }));
+      expect(result).toEqual(await overMemory(PLAIN));
+      await bad?.close();
+    },
+  );
+
+  test('was seen while it was wrapped', async () => {
+    const before = receiver.calls().length;
+    await overMemory(observed);
+    await flush();
+    // The handshake, 26 requests, one sampling request, one cancelled call and two pings.
+    expect(receiver.calls().length - before).toBe(31);
+  });
+});
+
+/** Without sessions each request stands alone; those the server answers over another request are left out. */
+async function playStateless(wire: ReturnType<typeof openHttp>): Promise<unknown[]> {
+  for (const [id, name] of ['tell', 'add', 'throws-undefined', 'nope', 'garbage'].entries()) {
+    wire.send({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: name === 'add' ? { a: 1 } : {} },
+    });
+    const deadline = Date.now() + 5_000;
+    while (!wire.inbox.some((message) => message['id'] === id) && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+  return wire.inbox;
+}
+
+test('whatever it is given, observe returns it and does not throw', () => {
+  const strange: unknown[] = [
+    undefined,
+    null,
+    7,
+    'x',
+    {},
+    [],
+    Object.freeze({ connect() {} }),
+    { server: null },
+    { connect: 1 },
+  ];
+  for (const value of strange) expect(observe(value as never)).toBe(value);
+});
+
+test('a server that cannot be patched works as before', async () => {
+  const [, , sdk] = SDKS;
+  if (sdk === undefined) throw new Error('no SDK');
+  const { server } = createFixture(sdk);
+  Object.freeze(server.server);
+  expect(observe(server)).toBe(server);
+});
+
+test('an observed server shows no key it did not have', () => {
+  for (const sdk of SDKS) {
+    const plain = createFixture(sdk).server;
+    const { server } = createFixture(sdk, observed);
+    expect(Object.keys(server)).toEqual(Object.keys(plain));
+    expect(Object.keys(server.server)).toEqual(Object.keys(plain.server));
+  }
+});
