@@ -171,7 +171,7 @@ function readListing(span: OtlpSpan, origin: CatalogueListing['origin']): Catalo
   const hash = readFingerprint(span.attributes, own.ATTR_CATALOGUE_HASH);
   const tools = typeof text === 'string' ? parseJson(text) : undefined;
   if (hash === '' || !Array.isArray(tools) || !tools.every(isDefinition)) return undefined;
-  return { ...readServer(span), listedAtUs: span.endUs, origin, catalogue: { hash, tools } };
+  return { ...readServer(span), listedAtUs: span.startUs, origin, catalogue: { hash, tools } };
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

@@ -98,7 +98,7 @@ const tool = fc.record(
 );
 export const arbitraryCatalogue = fc.record({ hash: hexOf(16), tools: fc.array(tool, { maxLength: 3 }) });
 
-/** A call with what may travel along; a listing is one of the call's own server and ends with it. */
+/** A call with what may travel along; a listing is one of the call’s own server, at its start. */
 export const arbitraryReducedCall: fc.Arbitrary<ReducedCall> = fc
   .tuple(arbitraryCall, fc.option(payload), fc.option(arbitraryCatalogue), fc.nat(5))
   .map(([call, some, catalogue, droppedCalls]) => ({
@@ -110,7 +110,7 @@ export const arbitraryReducedCall: fc.Arbitrary<ReducedCall> = fc
         serverName: call.serverName,
         serverVersion: call.serverVersion,
         environment: call.environment,
-        listedAtUs: call.startedAtUs + call.durationUs,
+        listedAtUs: call.startedAtUs,
         origin: 'list' as const,
         catalogue,
       },

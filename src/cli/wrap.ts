@@ -1,0 +1,196 @@
+// `toolscope wrap`: puts the proxy between a client and an MCP server. It is started once for every server a client
+// has, so it loads nothing it does not need. stdout belongs to the server; our own words go to stderr, and are few.
+
+import { parseArgs } from 'node:util';
+import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
+import { UserError } from '../errors.ts';
+import type { Target } from '../host/delivery/target.ts';
+import type { CallReporter } from '../host/proxy/call-reporter.ts';
+import { createLateReporter } from '../host/proxy/late-reporter.ts';
+import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
+import { now } from '../host/wrapper/clock.ts';
+import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
+import { readFingerprintKey } from '../host/wrapper/fingerprint-key.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const USAGE = `Usage: toolscope wrap [options] [--] <command> [arguments…]
+
+Runs an MCP server over stdio, in any language, and reports its calls.
+
+  --name <name>       what the server shall be called; its own name by default
+  --env <name>        environment, e.g. production
+  --capture <mode>    ${CAPTURE_MODES.join(', ')}; shape by default: no argument or result values
+  --endpoint <url>    where the service is; http://127.0.0.1:4318 by default
+  -h, --help          this text
+
+Exit code: the server's own, 128 + n if signal n ended it, 127 if the command was not found, 126 if it cannot be run.
+On Windows write \`-- cmd /c npx …\` for commands that are scripts.
+
+Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
+`;
+
+/** How long (ms) the last calls may take to arrive after the server ended. */
+const LAST_FLUSH_MS = 2_000;
+
+const EXIT_NOT_EXECUTABLE = 126;
+const EXIT_NOT_FOUND = 127;
+
+/**
+ * Runs `toolscope wrap`.
+ * @param argv what stands behind `wrap`
+ * @param variables the environment; the server gets it without our own settings
+ * @returns the exit code
+ * @throws UserError when an option is wrong or the command is missing
+ */
+export async function runWrap(
+  argv: readonly string[],
+  // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it, so no reader of settings will do
+  variables: Variables = process.env,
+): Promise<number> {
+  const options = parseWrapArguments(argv);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const environment = readEnvironment(variables);
+  const reporter = createReporter(options, environment);
+  const result = await runProxy({
+    command: options.command,
+    args: options.args,
+    environment: reporter === undefined ? variables : toChildEnvironment(variables),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    fromClient: (message) => reporter?.fromClient(message, now()),
+    fromServer: (message) => reporter?.fromServer(message, now()),
+  });
+  if (result.status === 'not_started') return reportNotStarted(options.command, result);
+  if (reporter !== undefined) await untilSignal(reporter.close(LAST_FLUSH_MS));
+  if (variables['TOOLSCOPE_LOG'] && result.unreadLines > 0) {
+    process.stderr.write(`toolscope: ${result.unreadLines} lines were passed on but are no JSON-RPC\n`);
+  }
+  return result.exitCode;
+}
+
+export interface WrapOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly name: string | undefined;
+  readonly env: string | undefined;
+  readonly capture: CaptureMode | undefined;
+  readonly endpoint: string | undefined;
+}
+
+const OPTIONS = {
+  name: { type: 'string' },
+  env: { type: 'string' },
+  capture: { type: 'string' },
+  endpoint: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Parses the arguments up to the command; what follows is the command's own, `--` or not (npm exec takes it away). */
+export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help' {
+  const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true });
+  const border = tokens.find(({ kind }) => kind !== 'option');
+  const ownCount = border?.index ?? argv.length;
+  const values = parseOwn(argv.slice(0, ownCount));
+  if (values.help) return 'help';
+  const [command, ...args] = argv.slice(border?.kind === 'option-terminator' ? ownCount + 1 : ownCount);
+  if (command === undefined || command === '') {
+    throw new UserError('INVALID_PARAMETER', 'wrap needs the command of an MCP server', {
+      hint: 'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
+    });
+  }
+  return {
+    command,
+    args,
+    name: values.name,
+    env: values.env,
+    capture: readMode(values.capture),
+    endpoint: values.endpoint,
+  };
+}
+
+function parseOwn(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new UserError('INVALID_PARAMETER', `wrap: ${message}`, { cause, hint: 'toolscope wrap --help' });
+  }
+}
+
+function readMode(given: string | undefined): CaptureMode | undefined {
+  const mode = CAPTURE_MODES.find((one) => one === given);
+  if (given === undefined || mode !== undefined) return mode;
+  throw new UserError(
+    'INVALID_PARAMETER',
+    `--capture is "${given}"; allowed are ${CAPTURE_MODES.join(', ')}`,
+    {
+      field: 'capture',
+    },
+  );
+}
+
+/** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
+function createReporter(options: WrapOptions, environment: Environment): CallReporter | undefined {
+  if (environment.disabled || environment.wrapped) return undefined;
+  const target = environment.targetOf(options.endpoint);
+  if (target.status === 'invalid') {
+    environment.reportFailure(target.reason);
+    return undefined;
+  }
+  return createLateReporter(loadReporter(options, environment, target));
+}
+
+async function loadReporter(
+  options: WrapOptions,
+  environment: Environment,
+  { url, headers }: Extract<Target, { status: 'target' }>,
+): Promise<CallReporter> {
+  // One turn of the event loop, in which the child is started.
+  await new Promise(setImmediate);
+  const { createCallReporter } = await import('../host/proxy/call-reporter.ts');
+  return createCallReporter({
+    name: options.name ?? '',
+    environment: options.env ?? environment.environment,
+    capture: options.capture ?? environment.capture ?? 'shape',
+    url,
+    headers,
+    onFailure: environment.reportFailure,
+    readKey: () => readFingerprintKey(environment),
+  });
+}
+
+/** Our settings are not the server's to see: a token and a key are among them. It only learns that we count. */
+function toChildEnvironment(variables: Variables): Variables {
+  const others = Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
+  return { ...Object.fromEntries(others), TOOLSCOPE_WRAPPED: '1' };
+}
+
+/** The server is gone; whoever signals now wants us gone too, calls or no calls. */
+async function untilSignal(work: Promise<void>): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  let stop = () => {};
+  const signalled = new Promise<void>((resolve) => {
+    stop = resolve;
+    for (const signal of signals) process.once(signal, stop);
+  });
+  await Promise.race([work, signalled]);
+  for (const signal of signals) process.off(signal, stop);
+}
+
+function reportNotStarted(
+  command: string,
+  { code }: Extract<ProxyResult, { status: 'not_started' }>,
+): number {
+  const isMissing = code === 'ENOENT';
+  const why = isMissing
+    ? 'was not found: check its spelling and the PATH of this program'
+    : `cannot be run (${code})`;
+  process.stderr.write(`toolscope: the command "${command}" ${why} [COMMAND_NOT_FOUND]\n`);
+  if (process.platform === 'win32')
+    process.stderr.write('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
+  return isMissing ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}

@@ -1,0 +1,35 @@
+// A reporter that is still being loaded. Reading along needs forty modules, starting a child needs ten: so the child is
+// started first, and what it says meanwhile is kept with its time.
+
+import type { CallReporter } from './call-reporter.ts';
+
+/** Wraps the promise of a reporter; if it cannot be had, nothing is reported and nothing else happens. */
+export function createLateReporter(loading: Promise<CallReporter>): CallReporter {
+  let reporter: CallReporter | undefined;
+  let waiting: ((loaded: CallReporter) => void)[] | undefined = [];
+  const loaded = loading.then(
+    (one) => {
+      reporter = one;
+      for (const report of waiting ?? []) report(one);
+      waiting = undefined;
+    },
+    () => {
+      // The server must go on as if nobody read along.
+      waiting = undefined;
+    },
+  );
+
+  function report(told: (loaded: CallReporter) => void): void {
+    if (reporter !== undefined) told(reporter);
+    else waiting?.push(told);
+  }
+
+  return {
+    fromClient: (message, at) => report((one) => one.fromClient(message, at)),
+    fromServer: (message, at) => report((one) => one.fromServer(message, at)),
+    async close(timeoutMs) {
+      await loaded;
+      await reporter?.close(timeoutMs);
+    },
+  };
+}

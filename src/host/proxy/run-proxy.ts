@@ -1,0 +1,99 @@
+// A child between two pipes, as if nobody stood there: its bytes, its stderr, its signals and its exit code pass
+// through. The client's end of input is the way MCP stops a server, so it is passed on and then waited for.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { forward } from './forward.ts';
+import { createMessageTap } from './message-tap.ts';
+
+export interface ProxyOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Gets each message the client sent, after it went on. */
+  readonly fromClient: (message: unknown) => void;
+  /** Gets each message the server sent, after it went on. */
+  readonly fromServer: (message: unknown) => void;
+}
+
+export type ProxyResult =
+  | {
+      readonly status: 'ended';
+      /** The child's own, or 128 plus the number of the signal that ended it. */
+      readonly exitCode: number;
+      /** Lines of both directions that were forwarded but not understood. */
+      readonly unreadLines: number;
+    }
+  | { readonly status: 'not_started'; readonly code: string };
+
+/** Signals passed on. SIGKILL cannot be; SIGINT from a terminal reaches the child by itself as well, as it would alone. */
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A child that ended may leave its output to a grandchild; after so much silence (ms) nobody waits for that any more. */
+const SILENCE_AFTER_EXIT_MS = 1_000;
+
+/** Runs a command until it ends. Never rejects. */
+export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
+  const child = spawn(options.command, options.args, {
+    env: options.environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    windowsHide: true,
+  });
+  const { stdin, stdout } = child;
+  const exit = waitForExit(child);
+  const stopForwarding = forwardSignals(child);
+  const upward = createMessageTap(options.fromClient);
+  const downward = createMessageTap(options.fromServer);
+  // A child that closed its input makes writing fail; `forward` has heard of it by then.
+  stdin.on('error', () => {});
+  void forward(options.stdin, stdin, upward.read).then(() => stdin.end());
+  const output = forward(stdout, options.stdout, downward.read);
+
+  const ended = await exit;
+  if (ended.status === 'ended') await Promise.race([output, waitForSilence(stdout, options.stdout)]);
+  stopForwarding();
+  options.stdin.destroy();
+  upward.end();
+  downward.end();
+  return ended.status === 'ended' ? { ...ended, unreadLines: upward.unread + downward.unread } : ended;
+}
+
+type Exit =
+  | { readonly status: 'ended'; readonly exitCode: number }
+  | Extract<ProxyResult, { status: 'not_started' }>;
+
+function waitForExit(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ status: 'ended', exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] });
+    });
+    child.on('error', (error) => {
+      // Also when a signal cannot be passed on; then the child is there, and ends by its own.
+      if (child.pid === undefined)
+        resolve({ status: 'not_started', code: 'code' in error ? String(error.code) : '' });
+    });
+  });
+}
+
+function forwardSignals(child: ChildProcess): () => void {
+  const listeners = FORWARDED_SIGNALS.map((signal) => [signal, () => void child.kill(signal)] as const);
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}
+
+/** Resolves when a second has passed in which nothing came and nothing was waiting to be taken. */
+function waitForSilence(source: Readable, destination: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      if (destination.writableLength === 0) resolve();
+      else timer.refresh();
+    }, SILENCE_AFTER_EXIT_MS);
+    source.on('data', () => timer.refresh());
+    source.once('close', () => clearTimeout(timer));
+  });
+}
