@@ -2,7 +2,7 @@
 // head of a page and the error at the end of a log are seen.
 
 /** UTF-16 units at each end. */
-export const EXCERPT_END = 4096;
+const EXCERPT_END = 4096;
 
 /**
  * First and last 4 kB of a text longer than both together, with the number of units left out between them, so that

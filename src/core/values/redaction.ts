@@ -5,7 +5,7 @@ import { KEY_RULES, TEXT_RULES } from './redaction-rules.ts';
 const DEPTH_LIMIT = 40;
 
 /** The mark left where something was taken out. */
-export function marker(rule: string): string {
+function marker(rule: string): string {
   return `[redacted:${rule}]`;
 }
 

@@ -25,7 +25,7 @@ describe('a normalised code', () => {
     ['7f9c24e5-3b1a-4c5e-9d8f-0123456789ab', '', 'an id'],
     ['REQ_20261121_00017', '', 'an id of a request'],
     ['deadbeef12', '', 'a hash'],
-    ['AB1CD2EF3', '', 'letters and digits in turns'],
+    ['XB1QD2ZF3', '', 'letters and digits in turns'],
     ['note is locked', '', 'a sentence is a message'],
     ['X'.repeat(65), '', 'too long'],
     ['error', '', 'says nothing'],
