@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Store } from './store.ts';
 
-const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
+const KeyRow = z.object({ trace_id: z.string(), span_id: z.string(), ended_us: z.number() });
 
 /** Reading a full window at start may take longer than a page may. */
 const MAX_SECONDS = 60;
@@ -12,6 +12,8 @@ const MAX_SECONDS = 60;
 export interface RecentKey {
   readonly traceId: string;
   readonly spanId: string;
+  /** Microseconds since the epoch. */
+  readonly endedAtUs: number;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function readRecent(
     sql: `
       SELECT
         trace_id,
-        span_id
+        span_id,
+        toUnixTimestamp64Micro(started_at) + toInt64(duration_us) AS ended_us
       FROM calls
       WHERE ingested_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
       ORDER BY ingested_at DESC, ingest_seq DESC
@@ -38,7 +41,7 @@ export async function readRecent(
     row: KeyRow,
     maxSeconds: MAX_SECONDS,
   });
-  return rows.map((row) => ({ traceId: row.trace_id, spanId: row.span_id }));
+  return rows.map((row) => ({ traceId: row.trace_id, spanId: row.span_id, endedAtUs: row.ended_us }));
 }
 
 const SeqRow = z.object({ seq: z.number() });

@@ -190,6 +190,14 @@ test('without the engine installed the error says what to do', async () => {
   expect(refused).toMatchObject({ code: 'ENGINE_MISSING', hint: expect.stringContaining('CLICKHOUSE_URL') });
 });
 
+test('a Ctrl-C in the terminal, which reaches every process of the group, is left to the service', async () => {
+  const engine = await start();
+  const pid = engine.pid() ?? 0;
+  process.kill(pid, 'SIGINT');
+  expect(await open(engine).query({ sql: 'SELECT 1 AS n', row: Count })).toEqual([{ n: 1 }]);
+  expect(engine.pid()).toBe(pid);
+});
+
 test('the child sees nothing of our environment but what it needs', async () => {
   process.env['TOOLSCOPE_TEST_SECRET'] = 'do-not-inherit';
   undo.push(async () => delete process.env['TOOLSCOPE_TEST_SECRET']);

@@ -274,7 +274,13 @@ describe('what the ingest asks', () => {
     await insertRows(store, 'calls', rows);
     const recent = await readRecent(store, { since: Date.UTC(2099, 0, 1, 0, 0, 5), limit: 10 });
     const newest = rows.slice(10).reverse();
-    expect(recent).toEqual(newest.map(({ trace_id, span_id }) => ({ traceId: trace_id, spanId: span_id })));
+    expect(recent).toEqual(
+      newest.map((row) => ({
+        traceId: row.trace_id,
+        spanId: row.span_id,
+        endedAtUs: startOf(row) + row.duration_us,
+      })),
+    );
     expect(await readRecent(store, { since: Date.UTC(2099, 0, 1, 0, 0, 18), limit: 10 })).toHaveLength(2);
   });
 
