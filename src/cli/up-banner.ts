@@ -2,6 +2,11 @@
 
 const DEFAULT_PORT = 4318;
 
+const OBSERVE = [
+  ['import { observe }', "from 'toolscope';"].join(' '),
+  "const server = observe(new McpServer({ name: 'notes', version: '1.0.0' }));",
+];
+
 export interface BannerFacts {
   /** Base address, without a closing slash. */
   readonly url: string;
@@ -23,8 +28,7 @@ Toolscope is ready.
 
 Instrument a server of your own:
 
-  import { observe } from 'toolscope';
-  const server = observe(new McpServer({ name: 'notes', version: '1.0.0' }));
+  ${OBSERVE.join('\n  ')}
 ${isDefault ? '' : `\n  and start it with ${endpoint.trim()}\n`}
 Or wrap one in any language:
 

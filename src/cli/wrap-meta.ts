@@ -8,5 +8,8 @@ export const wrapMeta: CommandMeta = {
   summary: 'run an MCP server over stdio, in any language, and report its calls',
   operands: ' [--] <command> [arguments…]',
   options: [],
-  examples: ['toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data'],
+  examples: [
+    'toolscope wrap --help',
+    'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
+  ],
 };

@@ -102,9 +102,11 @@ export function createErrorMiddleware(log: Logger): ErrorRequestHandler {
   return function answerError(error: unknown, req: Request, res: Response, _next: unknown): void {
     const problem = toProblem(error);
     const { status } = problem;
-    const about = { method: req.method, path: req.path, status, err: error };
-    if (status >= 500) log.error(about, 'request failed');
-    else log.debug(about, 'request refused');
+    const about = { method: req.method, path: req.path, status };
+    if (error instanceof UpstreamError)
+      log.warn({ ...about, code: error.code, reason: error.message }, 'store failed');
+    else if (status >= 500) log.error({ ...about, err: error }, 'request failed');
+    else log.debug({ ...about, err: error }, 'request refused');
     sendProblem(req, res, problem);
   };
 }

@@ -5,7 +5,7 @@ import { Router } from 'express';
 import type { z } from 'zod';
 import type { Questions } from './questions-port.ts';
 
-export interface Asker {
+interface Asker {
   readonly questions: Questions;
   /** Epoch milliseconds. */
   readonly nowMs: number;

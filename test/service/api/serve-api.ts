@@ -83,7 +83,7 @@ const session: SessionRow = {
 };
 
 /** One of everything. */
-export const QUESTIONS: Questions = {
+const QUESTIONS: Questions = {
   summary: async (query) => ({
     range: query.range,
     verdict: 'healthy',
