@@ -18,9 +18,7 @@ const MOST_POINTS = 120;
  * @returns seconds
  */
 export function bucketSecondsFor(range: TimeRange, finestSeconds: number): number {
-  const fits = WIDTHS.find(
-    (width) => width >= finestSeconds && bucketStarts(range, width).length <= MOST_POINTS,
-  );
+  const fits = WIDTHS.find((width) => width >= finestSeconds && countBuckets(range, width) <= MOST_POINTS);
   return fits ?? 604_800;
 }
 
@@ -30,8 +28,17 @@ export function bucketSecondsFor(range: TimeRange, finestSeconds: number): numbe
  * @returns epoch milliseconds, ascending
  */
 export function bucketStarts(range: TimeRange, bucketSeconds: number): number[] {
-  const width = bucketSeconds * 1_000;
-  const first = Math.floor(range.fromMs / width) * width;
-  const count = Math.max(0, Math.ceil((range.toMs - first) / width));
-  return Array.from({ length: count }, (_, at) => first + at * width);
+  const first = firstStart(range, bucketSeconds);
+  return Array.from(
+    { length: countBuckets(range, bucketSeconds) },
+    (_, at) => first + at * bucketSeconds * 1_000,
+  );
+}
+
+function firstStart({ fromMs }: TimeRange, bucketSeconds: number): number {
+  return Math.floor(fromMs / (bucketSeconds * 1_000)) * bucketSeconds * 1_000;
+}
+
+function countBuckets(range: TimeRange, bucketSeconds: number): number {
+  return Math.ceil((range.toMs - firstStart(range, bucketSeconds)) / (bucketSeconds * 1_000));
 }

@@ -92,9 +92,12 @@ export function toCallRow(row: CallColumns): CallRow {
   };
 }
 
+/** The end of 2099, which the engine's times still hold. */
+const LAST_US = 4_102_444_800_000_000;
+
 /** Where in a list of calls a page ended: start in microseconds, then the identity of the call. */
 export const CallKey = z.tuple([
-  z.int().nonnegative(),
+  z.int().min(0).max(LAST_US),
   z.string().regex(/^[0-9a-f]{0,32}$/),
   z.string().regex(/^[0-9a-f]{0,16}$/),
 ]);

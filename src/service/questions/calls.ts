@@ -1,37 +1,58 @@
 // The list of calls: the raw rows behind any number, newest first. `calls` is sorted by server and five-minute bucket and
 // partitioned by day, so a short range or a server reads little. Rows that arrive while somebody is turning
-// pages are newer than the page and move nothing.
+// pages are newer than what is still to come and move nothing.
 
 import type { CallsAnswer } from '../../contract/answers.ts';
 import type { CallsQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
 import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { alignRange, inRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 
+const DAY_MS = 86_400_000;
+
 /** One page of calls, every kind of request on both sides unless filtered. */
 export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<CallsAnswer> {
   const { limit, cursor } = query;
   const place = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
   const range = place?.range ?? alignRange(query.range, asking);
-  const where = allOf(
-    inRange('started_at', range),
+  const wanted = allOf(
     whereFilters(query),
     hasFailed(query.errors),
     place ? beyondCall(place.after, '<') : always(''),
   );
-  const rows = await asking.store.query({
-    sql: callsSql(where, limit),
-    params: where.params,
-    row: CallColumns,
-  });
+  const rows = await readNewest({ range, newestUs: place?.after[0], wanted, limit }, asking);
   const last = rows[limit - 1];
   return {
     range,
     calls: rows.slice(0, limit).map(toCallRow),
     nextCursor: rows.length > limit && last ? encodeCursor('calls', { range, after: keyOfCall(last) }) : null,
   };
+}
+
+interface Page {
+  readonly range: TimeRange;
+  /** Where the page starts, in microseconds; the end of the range when left out. */
+  readonly newestUs: number | undefined;
+  readonly wanted: Where;
+  readonly limit: number;
+}
+
+/** A page is nearly always within one day, one or two partitions; only when that does not fill it, all of the range is read. */
+async function readNewest(
+  { range, newestUs, wanted, limit }: Page,
+  { store }: Asking,
+): Promise<CallColumns[]> {
+  const endMs = newestUs === undefined ? range.toMs : Math.min(range.toMs, Math.floor(newestUs / 1_000) + 1);
+  const newest = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: range.toMs };
+  const read = (part: TimeRange) => {
+    const where = allOf(inRange('started_at', part), wanted);
+    return store.query({ sql: callsSql(where, limit), params: where.params, row: CallColumns });
+  };
+  const rows = await read(newest);
+  return rows.length > limit || newest.fromMs === range.fromMs ? rows : read(range);
 }
 
 function callsSql({ sql }: Where, limit: number): string {

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { UserError } from '../../errors.ts';
 
+/** Up to the end of 2099, which the engine's times still hold. */
+const instant = z.int().min(0).max(4_102_444_800_000);
+
 /** A place between two rows, as the values of the sort key of the row before it. */
 export interface Place<Key> {
   readonly range: TimeRange;
@@ -31,7 +34,7 @@ export function parseCursor<Key>(
   kind: string,
   { text, key }: { readonly text: string; readonly key: z.ZodType<Key> },
 ): Place<Key> {
-  const head = z.tuple([z.literal(kind), z.int(), z.int()], z.unknown()).safeParse(decode(text));
+  const head = z.tuple([z.literal(kind), instant, instant], z.unknown()).safeParse(decode(text));
   const after = key.safeParse(head.data?.slice(3));
   if (!head.success || !after.success) {
     throw new UserError('INVALID_PARAMETER', 'Parameter "cursor" is not a cursor of this list and order.', {

@@ -104,6 +104,18 @@ describe('calls', () => {
     expect(rows.map(shownIdentity)).toEqual(expected.slice(0, 1_000).map(identityOf));
   });
 
+  test('of many days fill a page from beyond the newest day', async () => {
+    const far = [1, 2, 3, 4, 5].map((days) =>
+      makeCall({ startedUs: (NOW - days * 24 * HOUR) * 1_000 + 7, server_name: 'far' }),
+    );
+    await store(...far);
+    const range = { fromMs: NOW - 9 * 24 * HOUR, toMs: NOW };
+    const first = await questions.calls({ range, limit: 3, server: 'far' });
+    const second = await questions.calls({ range, limit: 3, server: 'far', cursor: first.nextCursor ?? '' });
+    expect([...first.calls, ...second.calls].map(shownIdentity)).toEqual(far.map(identityOf));
+    expect(second.nextCursor).toBeNull();
+  });
+
   test('come page by page, each once, while newer ones arrive and the clock goes on', async () => {
     const expected = calls.filter((call) => within(call, USED)).sort(newestFirst);
     // Ten calls at the very same time: only the rest of the key tells them apart.
@@ -339,6 +351,17 @@ describe('a cursor', () => {
       await expect(questions.session('paged', { limit: 5, cursor })).rejects.toMatchObject(refused);
     },
   );
+
+  test.each([
+    [['calls', -1, 1, 1, 'a', 'b'], 'a range before 1970'],
+    [['calls', 1, 9e15, 1, 'a', 'b'], 'a range beyond the engine'],
+    [['calls', 1, 2, 9e15, 'a', 'b'], 'a time beyond the engine'],
+    [['calls', 1, 2, 3, `a'`, 'b'], 'an id that is no id'],
+    [['calls', 1, 2, 3, 'a', 'b', 'c'], 'one value too many'],
+  ])('of %j is refused for %s', async (values) => {
+    const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
+    await expect(questions.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
+  });
 
   test('of one list or order is refused by another', async () => {
     const recent = await questions.sessions({ range: DAY_BACK, minCalls: 0, order: 'recent', limit: 1 });
