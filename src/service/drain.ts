@@ -2,6 +2,9 @@
 
 import type { Server } from 'node:http';
 
+/** A kept-alive connection that was busy when draining began is idle after its answer, and nobody closes it by itself. */
+const SWEEP_MS = 20;
+
 /**
  * Stops taking connections and waits for open requests.
  *
@@ -10,8 +13,10 @@ import type { Server } from 'node:http';
  */
 export function drain(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     const cut = setTimeout(() => server.closeAllConnections(), withinMs);
     server.close(() => {
+      clearInterval(sweep);
       clearTimeout(cut);
       resolve();
     });

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -13,6 +14,24 @@ async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
     interval: 20,
   });
   return Announced.parse(JSON.parse(run.said.stdout));
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The engine is the service's only child that runs chDB's entry. */
+function childOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const engine = children.find((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('engine/child'),
+  );
+  if (engine === undefined) throw new Error('no engine yet');
+  return engine;
 }
 
 describe('toolscope up', () => {
@@ -54,6 +73,17 @@ describe('toolscope up', () => {
     const { code } = await run.ended;
     expect(code).toBe(130);
     await hanging;
+  });
+
+  test('ends in time when it is told to while it starts, and takes the engine along', async () => {
+    const port = await freePort();
+    const run = startCli(['up', '--port', String(port)]);
+    const url = `http://127.0.0.1:${port}`;
+    await vi.waitFor(() => fetch(`${url}/healthz`), { timeout: 20_000, interval: 5 });
+    const engine = await vi.waitFor(() => childOf(run.child.pid ?? 0), { timeout: 5_000, interval: 5 });
+    run.child.kill('SIGTERM');
+    expect((await run.ended).code).toBe(0);
+    await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), { timeout: 5_000 });
   });
 
   test('names the process that holds the port', async () => {
