@@ -92,7 +92,7 @@ async function startHttpServer(file: string, environment: Record<string, string>
 
 async function stopServer({ process: child }: RunningServer): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
+  child.disconnect();
   await ended;
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { observe } from '../../index.ts';
+import { observe, shutdown } from '../../index.ts';
 import { createNotebook } from './notebook.ts';
 import { notesTools } from './notes-tools.ts';
 
@@ -28,4 +28,5 @@ http.listen(0, '127.0.0.1', () => {
   // The port a system picked is an AddressInfo, never a pipe's name.
   process.send?.({ port: (http.address() as AddressInfo).port });
 });
-process.on('disconnect', () => process.exit(0));
+// Ends with its parent; what was called in the last half second leaves first.
+process.once('disconnect', () => void shutdown().then(() => process.exit(0)));

@@ -2,7 +2,7 @@
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { observe } from '../../index.ts';
+import { observe, shutdown } from '../../index.ts';
 import { createNotebook } from './notebook.ts';
 import { notesTools } from './notes-tools.ts';
 
@@ -11,3 +11,5 @@ for (const { name, description, fields, annotations, run } of notesTools(createN
   server.registerTool(name, { description, inputSchema: fields, annotations }, run);
 }
 await server.connect(new StdioServerTransport());
+// When the client has left there is nothing to hurry for: what was called in the last half second leaves first.
+process.stdin.once('end', () => void shutdown());
