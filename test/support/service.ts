@@ -1,0 +1,135 @@
+// The built service as a process of its own, on a free port and a data directory of its own: what the scenarios
+// kill, restart and ask. Needs `npm run build` first, as `npm test` does.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks again until the answer is there; the last error is the one that is told. */
+export async function until<T>(
+  ask: () => Promise<T | undefined>,
+  { withinMs = 20_000, everyMs = 50 } = {},
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  let last: unknown;
+  while (Date.now() < deadline) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      last = error;
+    }
+    await pause(everyMs);
+  }
+  throw new Error(`Nothing within ${withinMs} ms.`, { cause: last });
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+export interface RunningService {
+  readonly base: string;
+  readonly dataDirectory: string;
+  readonly pid: number;
+  /** Everything the service wrote to stderr so far. */
+  log(): string;
+  ask<T>(path: string): Promise<T>;
+  post(body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
+  /** Ends the process at once, as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and data directory. */
+  start(): Promise<void>;
+  /** Ends the process as a person would, and leaves its files. */
+  halt(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly environment?: Record<string, string>;
+  readonly arguments?: readonly string[];
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolscope-test-'));
+  const dataDirectory = join(folder, 'data');
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  let words = '';
+
+  async function start(): Promise<void> {
+    const args = [
+      MAIN,
+      'up',
+      '--port',
+      String(port),
+      '--data-dir',
+      dataDirectory,
+      ...(options.arguments ?? []),
+    ];
+    const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...options.environment };
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+    started.stderr?.on('data', (bytes: Buffer) => {
+      words += bytes.toString();
+    });
+    child = started;
+    await until(
+      async () => {
+        if (started.exitCode !== null)
+          throw new Error(`The service ended with ${started.exitCode}:\n${words}`);
+        return (await fetch(`${base}/readyz`)).ok ? true : undefined;
+      },
+      { withinMs: 45_000 },
+    );
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const running = child;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await ended;
+  }
+
+  await start();
+  return {
+    base,
+    dataDirectory,
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    log: () => words,
+    async ask<T>(path: string) {
+      const response = await fetch(`${base}/api/v1/${path}`);
+      if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as T;
+    },
+    post: (body, headers = {}) =>
+      fetch(`${base}/v1/traces`, {
+        method: 'POST',
+        // lib.dom knows no Uint8Array over a shared buffer; ours never is.
+        body: body as BodyInit,
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    kill: () => end('SIGKILL'),
+    start,
+    halt: () => end('SIGTERM'),
+    async stop() {
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
