@@ -167,7 +167,7 @@ function ordinaryRuns({ random, endMs, share, mark }: Day): Run[] {
 
 /** Bends an even spread so that two parts of the day are busier. */
 function workday(share: number): number {
-  return share + 0.09 * Math.sin(share * 4 * Math.PI);
+  return share + 0.045 * Math.sin(share * 4 * Math.PI);
 }
 
 function toStubs(spec: ToolSpec, { random, share }: Pick<Day, 'random' | 'share'>): Stub[] {

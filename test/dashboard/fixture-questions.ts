@@ -38,7 +38,16 @@ const NEVER_CALLED = [
 
 const isTool = (call: CallRow): boolean => call.method === 'tools/call';
 const isError = (call: CallRow): boolean => call.fault !== 'none';
-const atMs = (call: CallRow): number => Date.parse(call.startedAt);
+const times = new WeakMap<CallRow, number>();
+
+/** Parsed once a call: a chart asks for it thousands of times. */
+function atMs(call: CallRow): number {
+  const known = times.get(call);
+  if (known !== undefined) return known;
+  const parsed = Date.parse(call.startedAt);
+  times.set(call, parsed);
+  return parsed;
+}
 
 /** @param calls read at every question, so that a test can add to them */
 export function createFixtureQuestions(calls: () => readonly CallRow[]): Questions {

@@ -20,9 +20,6 @@ import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-cha
 
 Chart.register(LineController, LineElement, PointElement, LinearScale);
 
-/** More lines than this cannot be named at their ends. */
-const LABELLED_LINES = 4;
-
 interface ChartCanvasProps {
   readonly chart: PreparedChart;
   /** The line that is pointed at in the table beside the chart; the others step back. */
@@ -92,7 +89,7 @@ interface Style {
 }
 
 function createDrawing(canvas: HTMLCanvasElement, { prepared, colours }: Style): Drawing {
-  const marks: Marks = { chart: prepared, colours, pointedMs: undefined, labelled: false };
+  const marks: Marks = { chart: prepared, colours, pointedMs: undefined };
   const chart = new Chart<'line', Point[]>(canvas, {
     type: 'line',
     data: { datasets: [] },
@@ -103,7 +100,7 @@ function createDrawing(canvas: HTMLCanvasElement, { prepared, colours }: Style):
 
 function writeDrawing({ chart, marks }: Drawing, style: Style): void {
   const { prepared, colours } = style;
-  Object.assign(marks, { chart: prepared, colours, labelled: prepared.lines.length <= LABELLED_LINES });
+  Object.assign(marks, { chart: prepared, colours });
   const known = new Map(chart.data.datasets.map((set) => [set.label, set]));
   chart.data.datasets = prepared.lines.map((line) =>
     Object.assign(known.get(line.key) ?? { data: [] }, toDataset(line, style)),
@@ -134,14 +131,16 @@ function toDataset(
     borderWidth: emphasis === line.key ? 2.25 : 1.5,
     borderJoinStyle: 'round',
     spanGaps: false,
-    pointRadius: points.map((_, at) => (isAlone(at) ? 2.5 : 0)),
+    // A lone zero says nothing that the axis does not.
+    pointRadius: points.map(({ value }, at) => (value && isAlone(at) ? (isFew(at) ? 1.75 : 2.5) : 0)),
+    pointBorderWidth: 1.25,
     pointBackgroundColor: points.map((_, at) => (isFew(at) ? colours.surface : colour)),
     pointBorderColor: colour,
     segment: {
       borderDash: ({ p1DataIndex }) => (p1DataIndex === lastAt ? [3, 3] : undefined),
       borderColor: ({ p0DataIndex, p1DataIndex }) =>
         prepared.marksFew && !steppedBack && isFew(p0DataIndex) && isFew(p1DataIndex)
-          ? withAlpha(own, 0.45)
+          ? withAlpha(own, 0.55)
           : undefined,
     },
   };

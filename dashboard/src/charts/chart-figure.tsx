@@ -5,7 +5,7 @@ import { FewCalls } from '../components/figures.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatMinute, formatMoment, type Zone } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
-import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
+import { AXIS_WIDTH } from './chart-margins.ts';
 import { usePointed } from './crosshair.ts';
 import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
 
@@ -24,7 +24,7 @@ interface ChartFigureProps {
 export function ChartFigure({ label, chart, asTable, emphasis }: ChartFigureProps) {
   if (asTable) return <TwinTable label={label} chart={chart} />;
   return (
-    <figure className="chart" aria-label={label}>
+    <figure className="chart" data-labelled={chart.labelled || undefined} aria-label={label}>
       <div className="canvas">
         <Suspense fallback={<div className="skeleton" aria-hidden="true" />}>
           <ChartCanvas chart={chart} emphasis={emphasis} />
@@ -43,7 +43,7 @@ function Pointed({ chart }: { readonly chart: PreparedChart }) {
   const rows = findPointed(chart, pointedMs);
   if (rows.length === 0) return null;
   const share = (pointedMs - chart.fromMs) / (chart.toMs - chart.fromMs);
-  const left = `calc(${AXIS_WIDTH}px + ${share} * (100% - ${AXIS_WIDTH + RIGHT_MARGIN}px))`;
+  const left = `calc(${AXIS_WIDTH}px + ${share} * (100% - ${AXIS_WIDTH}px - var(--right-margin)))`;
   return (
     <div className="pointed" data-side={share > 0.5 ? 'left' : 'right'} style={{ left }} aria-hidden="true">
       <p className="muted">{formatBucket(chart, pointedMs, zone)}</p>

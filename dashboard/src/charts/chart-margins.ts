@@ -3,3 +3,6 @@
 
 export const AXIS_WIDTH = 56;
 export const RIGHT_MARGIN = 8;
+/** Where the names of the lines stand, in a chart that is at least so wide. */
+export const LABEL_MARGIN = 112;
+export const LABELLED_WIDTH = 480;

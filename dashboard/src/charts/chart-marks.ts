@@ -2,6 +2,7 @@
 // the lines.
 import type { Chart, Plugin } from 'chart.js';
 import type { ChartColours } from './chart-colours.ts';
+import { LABEL_MARGIN, LABELLED_WIDTH } from './chart-margins.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
 /** What the marks need beyond the data; written by the canvas before each drawing. */
@@ -9,12 +10,11 @@ export interface Marks {
   chart: PreparedChart;
   colours: ChartColours;
   pointedMs: number | undefined;
-  /** Draw names at the line ends. */
-  labelled: boolean;
 }
 
 const HATCH_PX = 6;
 const LABEL_PX = 14;
+const LABEL_GAP = 8;
 
 /** A plugin that reads `marks` each time it draws; one per canvas. */
 export function createMarksPlugin(marks: Marks): Plugin<'line'> {
@@ -23,7 +23,7 @@ export function createMarksPlugin(marks: Marks): Plugin<'line'> {
     beforeDatasetsDraw: (chart) => drawRunningBucket(chart, marks),
     afterDatasetsDraw(chart) {
       drawCrosshair(chart, marks);
-      if (marks.labelled) drawLabels(chart, marks);
+      if (marks.chart.labelled && chart.width >= LABELLED_WIDTH) drawLabels(chart, marks);
     },
   };
 }
@@ -70,26 +70,28 @@ function drawCrosshair(chart: Chart, { colours, pointedMs }: Marks): void {
 interface Label {
   readonly text: string;
   readonly colour: string;
-  readonly x: number;
   readonly y: number;
 }
 
-/** Right-aligned above the last point of each line, moved apart where they would touch. */
+/** In the right margin at the height of each line's last point, moved apart where they would touch. */
 function drawLabels(chart: Chart, { chart: prepared, colours }: Marks): void {
   const { ctx, chartArea } = chart;
   ctx.save();
-  ctx.font = `500 12px ${colours.font}`;
-  ctx.textAlign = 'right';
-  ctx.textBaseline = 'bottom';
-  ctx.lineJoin = 'round';
-  ctx.lineWidth = 4;
-  for (const label of spread(findLabels(chart, { prepared, colours }), chartArea)) {
-    ctx.strokeStyle = colours.surface;
-    ctx.strokeText(label.text, label.x, label.y);
-    ctx.fillStyle = label.colour;
-    ctx.fillText(label.text, label.x, label.y);
+  ctx.font = `400 12px ${colours.font}`;
+  ctx.textBaseline = 'middle';
+  for (const { text, colour, y } of spread(findLabels(chart, { prepared, colours }), chartArea)) {
+    ctx.fillStyle = colour;
+    ctx.fillText(shortenTo(ctx, text), chartArea.right + LABEL_GAP, y);
   }
   ctx.restore();
+}
+
+function shortenTo(ctx: CanvasRenderingContext2D, text: string): string {
+  const room = LABEL_MARGIN - LABEL_GAP;
+  if (ctx.measureText(text).width <= room) return text;
+  let length = text.length;
+  while (length > 1 && ctx.measureText(`${text.slice(0, length)}…`).width > room) length -= 1;
+  return `${text.slice(0, length)}…`;
 }
 
 interface LabelContext {
@@ -98,14 +100,17 @@ interface LabelContext {
 }
 
 function findLabels(chart: Chart, { prepared, colours }: LabelContext): Label[] {
-  const [x, y] = [chart.scales['x'], chart.scales['y']];
-  if (!x || !y) return [];
+  const scale = chart.scales['y'];
+  if (!scale) return [];
   return prepared.lines.flatMap(({ label, slot, points }) => {
     const last = points.findLast(({ value }) => value !== null);
     if (!last) return [];
-    const colour = colours.series[slot] ?? colours.muted;
     return [
-      { text: label, colour, x: x.getPixelForValue(last.atMs), y: y.getPixelForValue(last.value ?? 0) - 4 },
+      {
+        text: label,
+        colour: colours.series[slot] ?? colours.muted,
+        y: scale.getPixelForValue(last.value ?? 0),
+      },
     ];
   });
 }
@@ -116,7 +121,7 @@ function spread(labels: readonly Label[], area: Chart['chartArea']): Label[] {
   return [...labels]
     .sort((a, b) => b.y - a.y)
     .map((label) => {
-      const y = Math.max(Math.min(label.y, floor), area.top + LABEL_PX);
+      const y = Math.max(Math.min(label.y, floor), area.top);
       floor = y - LABEL_PX;
       return { ...label, y };
     });

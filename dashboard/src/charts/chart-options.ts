@@ -3,7 +3,7 @@
 import type { ChartOptions } from 'chart.js';
 import type { Zone } from '../format/format-time.ts';
 import type { ChartColours } from './chart-colours.ts';
-import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
+import { AXIS_WIDTH, LABEL_MARGIN, LABELLED_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
 import { prepareTimeTicks } from './prepare-time-ticks.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
@@ -24,7 +24,12 @@ export function createOptions({ prepared, colours, zone }: OptionsInput): ChartO
     animation: false,
     events: [],
     normalized: true,
-    layout: { padding: { top: 8, right: RIGHT_MARGIN } },
+    layout: {
+      padding: ({ chart }) => ({
+        top: 8,
+        right: prepared.labelled && chart.width >= LABELLED_WIDTH ? LABEL_MARGIN : RIGHT_MARGIN,
+      }),
+    },
     scales: {
       x: {
         type: 'linear',

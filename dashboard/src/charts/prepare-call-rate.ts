@@ -51,6 +51,7 @@ export function prepareCallRate(answer: SeriesAnswer, slots: Slots): PreparedCha
     ...prepareScale(largestOf(scaled)),
     lines: scaled,
     leftOut,
+    labelled: slots.areFew,
     marksFew: false,
     format: (value) => (value === null ? NOTHING : `${formatSignificant(value)}${THIN}${unit.name}`),
   };

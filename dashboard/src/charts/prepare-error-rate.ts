@@ -20,6 +20,7 @@ export function prepareErrorRate(answer: SeriesAnswer, slots: Slots): PreparedCh
     ...prepareScale(largestOf(lines), 1),
     lines,
     leftOut,
+    labelled: slots.areFew,
     marksFew: true,
     format: formatRate,
   };

@@ -15,6 +15,7 @@ export function prepareLatency(answer: SeriesAnswer, slots: Slots): PreparedChar
     ...prepareScale(largestOf(lines)),
     lines,
     leftOut,
+    labelled: slots.areFew,
     marksFew: true,
     format: formatDuration,
   };

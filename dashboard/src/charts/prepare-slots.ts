@@ -5,10 +5,14 @@
 import type { ToolRow } from '../../../src/contract/answers.ts';
 
 export const SLOTS = 8;
+/** More lines than this cannot be named at their ends. */
+const LABELLED_LINES = 4;
 
 type Named = Pick<ToolRow, 'server' | 'tool'>;
 
 export interface Slots {
+  /** Few enough tools that every line can be named at its end. */
+  readonly areFew: boolean;
   /** 1 to 8, or 0 for a tool without a colour. @param key a tool's key, or a line's name */
   slotOf(key: string): number;
   /** The tool's key for a line's name; the name itself when it is of no tool. */
@@ -38,6 +42,7 @@ export function prepareSlots(tools: readonly ToolRow[]): Slots {
     return row ? toolKey(row) : name;
   };
   return {
+    areFew: tools.length <= LABELLED_LINES,
     keyOf,
     slotOf: (name) => slots.get(keyOf(name)) ?? 0,
     labelOf(name) {

@@ -31,6 +31,8 @@ export interface PreparedChart {
   /** The top of the value axis, which begins at zero. */
   readonly top: number;
   readonly ticks: readonly number[];
+  /** Few enough lines to name them at their ends; the same for all charts of a page, as it takes a margin. */
+  readonly labelled: boolean;
   /** Whether few calls make a value weak: true for rates and percentiles, false for counts. */
   readonly marksFew: boolean;
   readonly format: (value: number | null) => string;

@@ -48,11 +48,11 @@ export function Rate({ rate, n, withN = false }: RateProps) {
 
 /** The mark of a figure that rests on few calls. */
 export function FewCalls({ n }: { readonly n: number }) {
-  if (n >= FEW_CALLS) return null;
+  if (n === 0 || n >= FEW_CALLS) return null;
   const said = `few calls: ${n}`;
   return (
     <abbr className="few-mark" title={said} aria-label={said}>
-      n&#8239;{n}
+      n&nbsp;{n}
     </abbr>
   );
 }

@@ -26,25 +26,27 @@ export function Rail() {
   const pathname = usePathname();
   return (
     <nav className="rail" aria-label="Pages">
-      <Link href={overviewPath(view)} className="brand" aria-label="Toolscope, to the overview">
-        <Icon name="mark" />
-        <span>Toolscope</span>
-      </Link>
-      <ul>
-        {PLACES.map(({ name, icon, path, foot }) => {
-          const href = path(view);
-          const [own = ''] = href.split('?');
-          const isHere = own === '/' ? pathname === '/' : pathname.startsWith(own);
-          return (
-            <li key={name} className={foot ? 'foot' : undefined}>
-              <Link href={href} aria-current={isHere ? 'page' : undefined} title={name}>
-                <Icon name={icon} />
-                <span>{name}</span>
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
+      <div>
+        <Link href={overviewPath(view)} className="brand" aria-label="Toolscope, to the overview">
+          <Icon name="mark" />
+          <span>Toolscope</span>
+        </Link>
+        <ul>
+          {PLACES.map(({ name, icon, path, foot }) => {
+            const href = path(view);
+            const [own = ''] = href.split('?');
+            const isHere = own === '/' ? pathname === '/' : pathname.startsWith(own);
+            return (
+              <li key={name} className={foot ? 'foot' : undefined}>
+                <Link href={href} aria-current={isHere ? 'page' : undefined} title={name}>
+                  <Icon name={icon} />
+                  <span>{name}</span>
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
     </nav>
   );
 }

@@ -194,17 +194,17 @@ function toColumns({ view, open, opened }: ColumnsInput): Column<CallRow>[] {
     },
     { id: 'outcome', header: 'Outcome', cell: (call) => <OutcomeMark call={call} /> },
     { id: 'took', header: 'Took', align: 'end', cell: ({ durationMs }) => formatDuration(durationMs) },
-    { id: 'server', header: 'Server', priority: 2, cell: ({ server }) => server },
+    { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
     {
       id: 'client',
       header: 'Client',
-      priority: 3,
+      priority: 4,
       cell: ({ client }) => client || <span className="muted">unknown</span>,
     },
     {
       id: 'session',
       header: 'Session',
-      priority: 2,
+      priority: 3,
       cell: ({ sessionId, server }) =>
         sessionId ? (
           <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
@@ -218,7 +218,7 @@ function toColumns({ view, open, opened }: ColumnsInput): Column<CallRow>[] {
       id: 'sizes',
       header: 'In, out',
       align: 'end',
-      priority: 3,
+      priority: 4,
       title: 'Sizes of the arguments and of the result',
       cell: ({ argumentsBytes, resultBytes }) => (
         <span className="muted">

@@ -10,10 +10,11 @@ import type { View } from '../view/view.ts';
 
 const COLUMNS: readonly Column<NeverCalledTool>[] = [
   { id: 'tool', header: 'Tool', cell: ({ tool }) => <span className="name">{tool}</span> },
-  { id: 'server', header: 'Server', cell: ({ server }) => server, priority: 1 },
+  { id: 'server', header: 'Server', cell: ({ server }) => server },
   {
     id: 'listings',
     header: 'Listings',
+    priority: 2,
     align: 'end',
     title: 'How many tools/list answers offered it',
     cell: ({ listings }) => <Count value={listings} />,
@@ -29,7 +30,7 @@ const COLUMNS: readonly Column<NeverCalledTool>[] = [
     id: 'since',
     header: 'First seen',
     align: 'end',
-    priority: 2,
+    priority: 3,
     cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
   },
 ];

@@ -17,7 +17,7 @@ export function prepareRecipes(origin: string): Recipe[] {
 }
 
 function typescript(origin: string, isDefault: boolean): Recipe {
-  const option = isDefault ? '' : `, { endpoint: '${origin}' }`;
+  const option = isDefault ? '' : `, {\n  endpoint: '${origin}',\n}`;
   return {
     id: 'typescript',
     name: 'TypeScript',

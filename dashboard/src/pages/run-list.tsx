@@ -100,6 +100,7 @@ function toColumns({ zone, startMs, toggle, isOpen }: ColumnsInput): Column<Line
       id: 'at',
       header: '#',
       align: 'end',
+      priority: 2,
       cell: ({ at, run, role }) => (
         <span className="muted">
           {at}
@@ -110,7 +111,7 @@ function toColumns({ zone, startMs, toggle, isOpen }: ColumnsInput): Column<Line
     {
       id: 'time',
       header: 'Time',
-      priority: 2,
+      priority: 3,
       cell: ({ call }) => (
         <time dateTime={call.startedAt} title={formatExactTime(Date.parse(call.startedAt), zone)}>
           {formatClock(Date.parse(call.startedAt), zone)}
@@ -121,7 +122,7 @@ function toColumns({ zone, startMs, toggle, isOpen }: ColumnsInput): Column<Line
       id: 'since',
       header: 'After',
       align: 'end',
-      priority: 3,
+      priority: 4,
       title: 'Since the session began',
       cell: ({ call }) => (
         <span className="muted">{formatDuration(Date.parse(call.startedAt) - startMs)}</span>
@@ -144,7 +145,7 @@ function toColumns({ zone, startMs, toggle, isOpen }: ColumnsInput): Column<Line
       id: 'size',
       header: 'Result',
       align: 'end',
-      priority: 3,
+      priority: 4,
       title: 'The size of the result',
       cell: ({ call, role }) =>
         role === 'head' ? null : <span className="muted">{formatBytes(call.resultBytes)}</span>,
@@ -174,8 +175,8 @@ function CallName({ line: { call, run, role }, open, onToggle }: CallNameProps) 
 function RunNote({ run }: { readonly run: Run }) {
   return (
     <span className="run-note">
-      <strong>×{formatCount(run.calls.length / run.period)}</strong> same arguments,{' '}
-      {run.sameResult ? 'same result' : 'results differ'}
+      <strong>×{formatCount(run.calls.length / run.period)}</strong>
+      <span className="words"> same arguments, {run.sameResult ? 'same result' : 'results differ'}</span>
     </span>
   );
 }

@@ -45,11 +45,11 @@ export function sessionColumns(view: View, names: readonly SessionColumn[]): Col
 const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<SessionRow>, 'id'>>> = {
   source: {
     header: 'Known by',
-    priority: 2,
+    priority: 3,
     title: 'Where the session id came from, and how far it can be trusted to be one agent run',
     cell: (session) => <SourceMark session={session} />,
   },
-  server: { header: 'Server', priority: 2, cell: ({ server }) => server },
+  server: { header: 'Server', priority: 3, cell: ({ server }) => server },
   client: {
     header: 'Client',
     priority: 2,
@@ -73,7 +73,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
   requests: {
     header: 'Requests',
     align: 'end',
-    priority: 3,
+    priority: 4,
     title: 'Every request, over the whole session',
     cell: ({ requests }) => <Count value={requests} />,
   },
@@ -84,7 +84,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
   },
   tools: {
     header: 'Tools',
-    priority: 3,
+    priority: 4,
     cell: ({ tools }) => (
       <span className="list" title={tools.join(', ')}>
         {tools.join(', ')}
@@ -94,7 +94,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
   duration: {
     header: 'Lasted',
     align: 'end',
-    priority: 2,
+    priority: 3,
     cell: ({ startedAt, endedAt }) => formatDuration(Date.parse(endedAt) - Date.parse(startedAt)),
   },
   started: { header: 'Began', align: 'end', cell: ({ startedAt }) => <Ago at={startedAt} /> },

@@ -1,11 +1,12 @@
 // The figures of the range, each beside the same figure one range earlier, each a link to what is behind it.
 import { Link } from 'wouter';
 import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import { formatCallRate } from '../charts/prepare-call-rate.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
 import { Count, FewCalls } from '../components/figures.tsx';
 import { type Change, formatChange } from '../format/format-change.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
+import { formatCount, formatNoun, formatRate, formatSignificant } from '../format/format-number.ts';
 import { callsPath, sessionsPath, toolsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
@@ -13,8 +14,8 @@ interface Tile {
   readonly label: string;
   readonly figure: React.ReactNode;
   readonly change: Change;
-  /** What the figure rests on, where the label does not say it. */
-  readonly base?: string;
+  /** What the figure rests on. */
+  readonly base: string;
   readonly path: string;
 }
 
@@ -37,7 +38,7 @@ export function Tiles({ summary, view }: TilesProps) {
               {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
               {change.text}
             </span>
-            {base ? <span className="base muted">{base}</span> : null}
+            <span className="base muted">{base}</span>
           </Link>
         </li>
       ))}
@@ -45,7 +46,7 @@ export function Tiles({ summary, view }: TilesProps) {
   );
 }
 
-function toTiles({ totals, previous }: SummaryAnswer, view: View): Tile[] {
+function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[] {
   const judged = Math.min(totals.calls, previous.calls) >= FEW_CALLS;
   const compare = (
     pick: (totals: Totals) => number | null,
@@ -57,12 +58,15 @@ function toTiles({ totals, previous }: SummaryAnswer, view: View): Tile[] {
       label: 'Calls',
       figure: <Count value={totals.calls} />,
       change: compare(({ calls }) => calls, formatCount),
+      base: formatCallRate(totals.calls / ((range.toMs - range.fromMs) / 60_000)),
       path: callsPath(view),
     },
     {
       label: 'Sessions',
       figure: <Count value={totals.sessions} />,
       change: compare(({ sessions }) => sessions, formatCount),
+      base:
+        totals.sessions > 0 ? `${formatSignificant(totals.calls / totals.sessions)} calls each` : 'no calls',
       path: sessionsPath(view),
     },
     {
@@ -83,12 +87,14 @@ function toTiles({ totals, previous }: SummaryAnswer, view: View): Tile[] {
       label: 'Sessions over 30 calls',
       figure: <Count value={totals.sessionsOverThirty} />,
       change: compare(({ sessionsOverThirty }) => sessionsOverThirty, formatCount),
+      base: `of ${formatNoun(totals.sessions, 'session')}`,
       path: sessionsPath(view, { minCalls: '31', order: 'calls' }),
     },
     {
       label: 'Tools never called',
       figure: <Count value={totals.neverCalledTools} />,
       change: compare(({ neverCalledTools }) => neverCalledTools, formatCount),
+      base: 'since they were first listed',
       path: `${toolsPath(view)}#never-called`,
     },
   ];

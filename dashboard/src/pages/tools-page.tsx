@@ -89,7 +89,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
     {
       id: 'server',
       header: 'Server',
-      priority: 2,
+      priority: 3,
       sort: ({ server }) => server,
       cell: ({ server }) => server,
     },
@@ -104,7 +104,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
       id: 'rate',
       header: 'Rate',
       align: 'end',
-      priority: 3,
+      priority: 4,
       sort: ({ callsPerMinute }) => callsPerMinute,
       cell: ({ callsPerMinute }) => formatCallRate(callsPerMinute),
     },
@@ -112,7 +112,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
       id: 'sessions',
       header: 'Sessions',
       align: 'end',
-      priority: 3,
+      priority: 4,
       sort: ({ sessions }) => sessions,
       cell: ({ sessions }) => <Count value={sessions} />,
     },
@@ -120,7 +120,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
       id: 'errors',
       header: 'Errors',
       align: 'end',
-      priority: 2,
+      priority: 3,
       sort: ({ errors }) => errors,
       cell: (row) => <ErrorCount view={view} row={row} />,
     },
@@ -134,7 +134,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
     {
       id: 'code',
       header: 'Main code',
-      priority: 2,
+      priority: 3,
       title: 'The most frequent error code',
       cell: (row) => (
         <MainCode group={groups.find(({ server, tool }) => server === row.server && tool === row.tool)} />
@@ -145,7 +145,7 @@ function toColumns({ view, groups }: ColumnsInput): Column<ToolRow>[] {
       id: 'last',
       header: 'Last called',
       align: 'end',
-      priority: 3,
+      priority: 4,
       sort: ({ lastCalledAt }) => Date.parse(lastCalledAt),
       cell: ({ lastCalledAt }) => <Ago at={lastCalledAt} />,
     },
@@ -159,7 +159,7 @@ function latencyColumn(name: 'p50' | 'p95' | 'p99'): Column<ToolRow> {
     id: name,
     header: name,
     align: 'end',
-    priority: name === 'p50' ? 2 : isTail ? 3 : 1,
+    priority: name === 'p50' ? 3 : isTail ? 4 : 1,
     sort: pick,
     cell: (row) => (
       <>
