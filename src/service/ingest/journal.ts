@@ -137,11 +137,12 @@ export class Journal {
     const payloads: string[] = [];
     const tool_listings: string[] = [];
     const first = this.#log.nextSequence;
-    for (const { call, payload, listing, ...key } of entries) {
+    for (const entry of entries) {
+      const { call, payload, listing } = entry;
       const position = { ingestNode: this.node, ingestSeq: first + calls.length, ingestedAt };
       if (call) calls.push(toCallRow(call, position));
       if (call && payload) payloads.push(toPayloadRow(call, payload));
-      if (listing) tool_listings.push(...toListingRows(listing, key));
+      if (listing) tool_listings.push(...toListingRows(listing, entry));
     }
     return { payload: encodeJournalRecord({ calls, payloads, tool_listings }), calls: calls.length };
   }

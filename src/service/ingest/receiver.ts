@@ -1,6 +1,7 @@
 // The OTLP/HTTP receiver. 200 means durable; every other answer says by its status whether to try again (429, 503) or not
 // (400, 413, 415), in the encoding of the request. The rules are the specification's, section OTLP/HTTP.
 
+import { isUtf8 } from 'node:buffer';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import {
@@ -158,12 +159,8 @@ function contentEncodingOf(header = 'identity'): ContentEncoding | undefined {
 
 function decode(bytes: Buffer, encoding: OtlpEncoding): DecodeResult {
   if (encoding === 'protobuf') return decodeTracesProtobuf(bytes);
-  try {
-    return decodeTracesJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    if (error instanceof TypeError) return { status: 'malformed', reason: 'the body is not valid UTF-8' };
-    throw error;
-  }
+  if (!isUtf8(bytes)) return { status: 'malformed', reason: 'the body is not valid UTF-8' };
+  return decodeTracesJson(bytes.toString('utf8'));
 }
 
 function malformed(reason: string): Refusal {

@@ -2,7 +2,7 @@
 // A refused span is the sender's mistake and is told; an ignored one is fine, just no call.
 
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
-import { normaliseSpan } from '../../core/dialects/normalise.ts';
+import { type Normalised, normaliseSpan } from '../../core/dialects/normalise.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
 import type { Entry } from './journal.ts';
@@ -53,13 +53,19 @@ export function sortSpans(spans: readonly OtlpSpan[], limits: Limits, reduction:
   for (const span of kept) {
     const normalised = normaliseSpan(span, reduction);
     if (normalised.kind === 'ignored') count(ignored, normalised.reason);
-    else {
-      const { kind: _, ...parts } = normalised;
-      const { traceId, spanId, startUs, endUs } = span;
-      entries.push({ traceId, spanId, startedAtUs: startUs, endedAtUs: endUs, ...parts });
-    }
+    else entries.push(toEntry(span, normalised));
   }
   return { entries, rejected, ignored };
+}
+
+function toEntry(span: OtlpSpan, { kind: _, ...parts }: Exclude<Normalised, { kind: 'ignored' }>): SpanEntry {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    startedAtUs: span.startUs,
+    endedAtUs: span.endUs,
+    ...parts,
+  };
 }
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;

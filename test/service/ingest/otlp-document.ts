@@ -15,11 +15,16 @@ export interface TestSpan {
   scope?: string;
 }
 
+/** Span id of `toolCall(n)`. */
+export function toSpanId(n: number): string {
+  return `b${n.toString(16).padStart(15, '0')}`;
+}
+
 /** A valid `tools/call` of the official conventions, number `n` of its test. */
 export function toolCall(n: number, startMs: number, more: Partial<TestSpan> = {}): TestSpan {
   return {
-    traceId: n.toString(16).padStart(32, 'a'),
-    spanId: n.toString(16).padStart(16, 'b'),
+    traceId: `a${n.toString(16).padStart(31, '0')}`,
+    spanId: toSpanId(n),
     name: 'tools/call search',
     kind: 2,
     startMs,

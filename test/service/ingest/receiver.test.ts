@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Reader } from 'protobufjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startWorld, until, type World } from './harness.ts';
-import { toJson, toolCall, toProtobuf } from './otlp-document.ts';
+import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -55,7 +55,7 @@ async function expectGoodRequestWorks(n = 99): Promise<void> {
   const response = await world.post(toJson([toolCall(n, world.clock.now())]));
   expect([response.status, await response.text()]).toEqual([200, '{}']);
   await world.ingest.close();
-  expect(world.sink.rows().map((row) => row['span_id'])).toContain(n.toString(16).padStart(16, 'b'));
+  expect(world.sink.rows().map((row) => row['span_id'])).toContain(toSpanId(n));
 }
 
 const good = () => toJson([toolCall(1, world.clock.now())]);
@@ -240,7 +240,7 @@ describe('a request that can be read', () => {
       },
     });
     await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual(['bbbbbbbbbbbbbbb6', 'bbbbbbbbbbbbbbb7']);
+    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([6, 7].map(toSpanId));
     expect(world.ingest.rejectedSpans).toBe(5);
     expect(await world.metric('toolscope_ingest_spans_rejected_total', { reason: 'in_future' })).toBe(2);
     expect(await world.metric('toolscope_ingest_spans_accepted_total')).toBe(2);
@@ -272,7 +272,7 @@ describe('a request that can be read', () => {
         1,
       ]);
     await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual(['bbbbbbbbbbbbbbb3']);
+    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(3)]);
   });
 });
 

@@ -1,0 +1,133 @@
+// The sending side of the ingest bench, in a process of its own: makes all bodies first, then sends them over a few
+// keep-alive connections as fast as they are acknowledged.
+import { Agent, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { toSpan } from '../../src/core/dialects/toolscope.ts';
+import type { ToolCall } from '../../src/core/model/tool-call.ts';
+import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
+import { toolCall, toProtobuf } from '../service/ingest/otlp-document.ts';
+import type { IngestBenchOptions } from './ingest.ts';
+
+interface Order extends IngestBenchOptions {
+  readonly url: string;
+}
+
+// Only the bench starts this.
+const { url, spans, spansPerRequest, connections, form } = JSON.parse(process.argv[2] ?? '') as Order;
+
+const hex = (n: number, digits: number): string => `c${n.toString(16).padStart(digits - 1, '0')}`;
+
+function observedCall(n: number): ToolCall {
+  const nowUs = Date.now() * 1000;
+  return {
+    traceId: hex(n, 32),
+    spanId: hex(n, 16),
+    parentSpanId: '',
+    serverName: 'notes',
+    serverVersion: '1.4.2',
+    environment: 'production',
+    clientName: 'cursor',
+    clientVersion: '1.7.2',
+    protocolVersion: '2025-11-25',
+    transport: 'http',
+    principal: '',
+    sessionId: `0d6c3a52-8f5e-4a0e-9b43-${hex(n >> 6, 12)}`,
+    sessionSource: 'transport',
+    sessionConfidence: 'high',
+    planId: '',
+    side: 'server',
+    method: 'tools/call',
+    toolName: ['search_notes', 'read_note', 'write_note'][n % 3] ?? '',
+    target: '',
+    requestId: String(n),
+    startedAtUs: nowUs - 20_000,
+    durationUs: 3_000 + (n % 9_000),
+    outcome: 'ok',
+    fault: 'none',
+    errorCode: '',
+    errorType: '',
+    errorMessage: '',
+    errorArgument: '',
+    errorInResult: false,
+    fingerprintKeyId: '1f2e3d4c',
+    argumentsFingerprint: hex(n, 16),
+    argumentsMaskedFingerprint: hex(n, 16),
+    argumentFingerprints: { query: hex(n, 16), limit: '0123456789abcdef' },
+    argumentsShape: '{"query":"string(24)","limit":"integer"}',
+    argumentsBytes: 48,
+    resultFingerprint: hex(n * 7, 16),
+    resultMaskedFingerprint: hex(n * 7, 16),
+    resultSimilarity: hex(n * 13, 16),
+    resultShape: '{"content":[{"type":"text","text":"string(512)"}]}',
+    resultLines: 12,
+    resultBytes: 560,
+    catalogueHash: '0123456789abcdef',
+    attributes: {},
+  };
+}
+
+function encodeBody(first: number): Buffer {
+  const numbers = Array.from({ length: spansPerRequest }, (_, i) => first + i);
+  if (form === 'conventions-protobuf')
+    return toProtobuf(
+      numbers.map((n) =>
+        toolCall(n, Date.now(), {
+          traceId: hex(n, 32),
+          attributes: {
+            'mcp.method.name': 'tools/call',
+            'gen_ai.tool.name': 'search_notes',
+            'mcp.session.id': `0d6c3a52-8f5e-4a0e-9b43-${hex(n >> 6, 12)}`,
+            'jsonrpc.request.id': String(n),
+            'network.transport': 'tcp',
+            'mcp.protocol.version': '2025-11-25',
+          },
+        }),
+      ),
+    );
+  const json = Buffer.from(encodeTracesJson(numbers.map((n) => toSpan({ call: observedCall(n) }))));
+  return form === 'toolscope-json-gzip' ? gzipSync(json) : json;
+}
+
+const bodies = Array.from({ length: Math.ceil(spans / spansPerRequest) }, (_, i) =>
+  encodeBody(i * spansPerRequest + 1),
+);
+const headers = {
+  'content-type': form === 'conventions-protobuf' ? 'application/x-protobuf' : 'application/json',
+  ...(form === 'toolscope-json-gzip' && { 'content-encoding': 'gzip' }),
+};
+const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const latencies: number[] = [];
+
+function send(body: Buffer): Promise<void> {
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => {
+        latencies.push(performance.now() - begun);
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`status ${response.statusCode}`));
+      });
+    });
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+let next = 0;
+async function lane(): Promise<void> {
+  for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await send(body);
+}
+
+const begun = performance.now();
+await Promise.all(Array.from({ length: connections }, lane));
+const seconds = (performance.now() - begun) / 1000;
+agent.destroy();
+latencies.sort((a, b) => a - b);
+process.send?.({
+  seconds,
+  acknowledged: bodies.length * spansPerRequest,
+  bytesPerSpan: bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * spansPerRequest),
+  p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
+  p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+});

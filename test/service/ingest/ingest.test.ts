@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { GENERATION_KEYS } from '../../../src/service/ingest/seen-spans.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { startWorld, until, type World } from './harness.ts';
+import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
+
+const worlds: World[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end();
+});
+
+async function start(...args: Parameters<typeof startWorld>): Promise<World> {
+  const world = await startWorld(...args);
+  worlds.push(world);
+  return world;
+}
+
+/** Without what only says which node took a row. */
+const rowsOf = (world: World) => world.sink.rows().map(({ ingest_node: _, ...row }) => row);
+
+const document = (now: number) => [
+  toolCall(1, now - 1_000, { durationMs: 12.345 }),
+  toolCall(2, now - 900, {
+    parentSpanId: 'c'.repeat(16),
+    attributes: {
+      'mcp.method.name': 'tools/call',
+      'gen_ai.tool.name': 'søk',
+      'gen_ai.tool.call.arguments': '{"query":"secret","limit":3}',
+      'mcp.session.id': 's-1',
+      'rpc.response.status_code': -32602,
+      'error.type': '-32602',
+    },
+  }),
+  toolCall(3, now - 800, {
+    attributes: { 'mcp.method.name': 'resources/read', 'mcp.resource.uri': 'file:///a' },
+  }),
+];
+
+describe('one document', () => {
+  test('gives the same rows as JSON and as gzipped protobuf', async () => {
+    const clock = new FakeClock();
+    const asJson = await start({ clock: new FakeClock() });
+    const asProtobuf = await start({ clock: new FakeClock() });
+    const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
+    const answers = [
+      await asJson.post(toJson(document(clock.now()))),
+      await asProtobuf.post(gzipSync(toProtobuf(document(clock.now()))), headers),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await asJson.ingest.close();
+    await asProtobuf.ingest.close();
+    const rows = rowsOf(asJson);
+    expect(rows).toEqual(rowsOf(asProtobuf));
+    expect(rows.map((row) => [row['span_id'], row['method'], row['tool_name'], row['duration_us']])).toEqual([
+      [toSpanId(1), 'tools/call', 'search', 12_345],
+      [toSpanId(2), 'tools/call', 'søk', 5_000],
+      [toSpanId(3), 'resources/read', '', 5_000],
+    ]);
+    expect(rows[1]).toMatchObject({ session_id: 's-1', error_code: '-32602', fault: 'client' });
+    expect(JSON.stringify(rows)).not.toContain('secret');
+  });
+
+  test('sent again, in whole and in the other encoding, changes nothing', async () => {
+    const world = await start();
+    const body = toJson(document(world.clock.now()));
+    await world.post(body);
+    for (const again of [body, body]) expect(await (await world.post(again)).text()).toBe('{}');
+    const other = gzipSync(toProtobuf(document(world.clock.now())));
+    const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
+    expect((await world.post(other, headers)).status).toBe(200);
+    await world.ingest.close();
+    expect(world.sink.rows()).toHaveLength(3);
+    expect(await world.metric('toolscope_ingest_spans_received_total')).toBe(12);
+    expect(await world.metric('toolscope_ingest_spans_accepted_total')).toBe(3);
+    expect(await world.metric('toolscope_ingest_spans_duplicate_total')).toBe(9);
+  });
+});
+
+describe('a restart', () => {
+  test('knows again what waits in the journal, without asking the store', async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'ingest-'));
+    const asked: unknown[] = [];
+    const options = {
+      dataDirectory,
+      clock: new FakeClock(),
+      findStored: async (keys: readonly unknown[]) => {
+        asked.push(...keys);
+        return [];
+      },
+    };
+    const before = await startWorld(options);
+    before.sink.script.push(new Promise(() => undefined));
+    await before.post(toJson(document(before.clock.now())));
+    await before.clock.advance(500);
+    await before.crash();
+    // The dead process's clock stands still for ever.
+    const after = await start({ ...options, clock: new FakeClock(options.clock.now()) });
+    expect((await after.post(toJson(document(options.clock.now() - 500)))).status).toBe(200);
+    await after.ingest.close();
+    expect(after.sink.rows()).toHaveLength(3);
+    expect(asked).toEqual([]);
+  });
+
+  test('learns from the store what was taken lately, and asks it about nothing else', async () => {
+    const asked: string[] = [];
+    const queries: unknown[] = [];
+    const clock = new FakeClock();
+    const world = await start({
+      clock,
+      readRecent: async (query) => {
+        queries.push(query);
+        return [{ traceId: toolCall(1, 0).traceId, spanId: toSpanId(1) }];
+      },
+      findStored: async (keys) => {
+        asked.push(...keys.map(({ spanId }) => spanId));
+        return [];
+      },
+    });
+    expect(queries).toEqual([{ since: clock.now() - 3_600_000, limit: GENERATION_KEYS }]);
+    const minutes = 60_000;
+    const spans = [
+      toolCall(1, clock.now() - 1_000),
+      toolCall(2, clock.now() - 1_000),
+      toolCall(3, clock.now() - 50 * minutes),
+      toolCall(4, clock.now() - 50 * minutes - 5),
+    ];
+    expect((await world.post(toJson(spans))).status).toBe(200);
+    await world.ingest.close();
+    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([2, 3, 4].map(toSpanId));
+    // What was taken an hour ago may have been ten minutes ahead.
+    expect(asked).toEqual([toSpanId(4)]);
+  });
+
+  test('while the store is away takes only what cannot have been taken before', async () => {
+    let isAway = true;
+    const answer = async () => {
+      if (isAway) throw new Error('away');
+      return [];
+    };
+    const world = await start({ readRecent: answer, findStored: answer });
+    const now = world.clock.now();
+    const [old, fresh] = [toolCall(1, now), toolCall(2, now + 10 * 60_000 + 1_000)];
+    const response = await world.post(toJson([old]));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    await world.clock.advance(10 * 60_000);
+    expect((await world.post(toJson([fresh]))).status).toBe(200);
+    isAway = false;
+    await world.clock.advance(1_000);
+    await until(async () => (await world.post(toJson([old]))).status === 200);
+    await world.ingest.close();
+    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([2, 1].map(toSpanId));
+  });
+});
+
+test('what producers lost is counted once, however often they say it', async () => {
+  const world = await start();
+  const span = toolCall(1, world.clock.now(), {
+    scope: 'toolscope',
+    attributes: { 'mcp.method.name': 'ping', 'toolscope.delivery.dropped_calls': 7 },
+  });
+  await world.post(toJson([span]));
+  await world.post(toJson([span]));
+  expect(world.ingest.droppedByProducers).toBe(7);
+});
+
+test('two processes never share a name, and a directory keeps its own', async () => {
+  const [one, other] = [await start(), await start()];
+  expect(one.ingest.node).toMatch(/^[0-9a-f]{16}$/);
+  expect(one.ingest.node).not.toBe(other.ingest.node);
+  await rm(join(other.dataDirectory, 'journal', 'ingest-node'));
+});

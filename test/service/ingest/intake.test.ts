@@ -1,0 +1,217 @@
+// Each (trace id, span id) counts once: within a request, between requests at the same time, after failures, and at the
+// edges of what the window knows.
+import { Registry } from 'prom-client';
+import { describe, expect, test } from 'vitest';
+import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
+import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
+import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
+import { Journal } from '../../../src/service/ingest/journal.ts';
+import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { reduction } from './harness.ts';
+import { type TestSpan, toJson, toolCall, toSpanId } from './otlp-document.ts';
+
+const MINUTE_US = 60_000_000;
+
+async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number; capBytes?: number } = {}) {
+  const disk = new MemoryDisk();
+  const clock = new FakeClock();
+  const { capBytes = 1e9, generationKeys = 1_000, ...rest } = options;
+  const journal = await Journal.open({
+    dataDirectory: '/data',
+    capBytes,
+    clock,
+    onSealed: () => undefined,
+    onSealFailed: () => undefined,
+    fileSystem: disk.mount(),
+  });
+  const registry = new Registry();
+  // Everything that ended up to a minute ago may have been taken before.
+  const seen = new SeenSpans(clock.now() * 1000 - MINUTE_US, generationKeys);
+  const asked: string[][] = [];
+  const intake = new Intake({
+    journal,
+    seen,
+    reduction,
+    retentionMs: 30 * 86_400_000,
+    clock,
+    metrics: createIngestMetrics(registry, () => journal),
+    ...rest,
+    async findStored(keys) {
+      asked.push(keys.map(({ spanId }) => spanId));
+      return rest.findStored?.(keys) ?? [];
+    },
+  });
+  const take = (...spans: TestSpan[]) => {
+    const decoded = decodeTracesJson(toJson(spans));
+    if (decoded.status !== 'decoded') throw new Error(decoded.reason);
+    return intake.take(decoded.spans);
+  };
+  /** Span ids in the journal, in order. */
+  const written = async (): Promise<string[]> => {
+    await journal.seal();
+    const ids: string[] = [];
+    for await (const { table, rows } of journal.readTail())
+      if (table === 'calls')
+        for (const line of Buffer.from(rows).toString().trimEnd().split('\n'))
+          ids.push(JSON.parse(line).span_id);
+    return ids;
+  };
+  const duplicates = async () =>
+    (await registry.getSingleMetric('toolscope_ingest_spans_duplicate_total')?.get())?.values[0]?.value;
+  const at = (n: number, more: Partial<TestSpan> = {}) => toolCall(n, clock.now(), more);
+  return { disk, clock, journal, seen, asked, take, written, duplicates, at };
+}
+
+const TAKEN = { status: 'taken', rejected: new Map() };
+
+describe('a span that comes twice', () => {
+  test('in one request counts once', async () => {
+    const { take, written, duplicates, at } = await setUp();
+    expect(await take(at(1), at(2), at(1))).toEqual(TAKEN);
+    expect(await written()).toEqual([1, 2].map(toSpanId));
+    expect(await duplicates()).toBe(1);
+  });
+
+  test('in a later request counts once', async () => {
+    const { take, written, duplicates, at, clock } = await setUp();
+    const span = at(1);
+    await take(span);
+    await clock.advance(3_600_000);
+    expect(await take(span, at(2))).toEqual(TAKEN);
+    expect(await written()).toEqual([1, 2].map(toSpanId));
+    expect(await duplicates()).toBe(1);
+  });
+
+  test('under another trace is another span', async () => {
+    const { take, written, at } = await setUp();
+    await take(at(1), at(1, { traceId: 'f'.repeat(32) }));
+    expect(await written()).toHaveLength(2);
+  });
+
+  test('while it is still being written waits until that is durable', async () => {
+    const { take, written, at, disk } = await setUp();
+    const syncs = disk.calls.sync;
+    const order: string[] = [];
+    const first = take(at(1)).then(() => order.push(`first after ${disk.calls.sync - syncs}`));
+    const second = take(at(1)).then(() => order.push(`second after ${disk.calls.sync - syncs}`));
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first after 1', 'second after 1']);
+    expect(await written()).toEqual([toSpanId(1)]);
+  });
+
+  test('while the first fails has to come again too, and then counts once', async () => {
+    const { take, written, at, disk } = await setUp();
+    disk.failNext('sync');
+    const results = await Promise.all([take(at(1)), take(at(1), at(2))]);
+    expect(results.map(({ status }) => status)).toEqual(['not_ready', 'not_ready']);
+    expect(await take(at(1), at(2))).toEqual(TAKEN);
+    expect(await take(at(1), at(2))).toEqual(TAKEN);
+    expect((await written()).sort()).toEqual([1, 2].map(toSpanId));
+  });
+});
+
+describe('a journal that refuses', () => {
+  test.each([
+    ['ENOSPC', 'full', 'the sender is told that there is no room'],
+    ['EIO', 'not_ready', 'the disk is broken, which is not the sender’s business'],
+  ])('with %s makes the answer %s: %s', async (code, status, _because) => {
+    const { take, written, at, disk } = await setUp();
+    disk.failNext('write', { code });
+    expect((await take(at(1))).status).toBe(status);
+    expect(await take(at(1))).toEqual(TAKEN);
+    expect(await written()).toEqual([toSpanId(1)]);
+  });
+
+  test('in the middle of a large request keeps what got in, once, and the rest comes again', async () => {
+    // Three records; the third is over the cap.
+    const { take, written, at, journal } = await setUp({ generationKeys: 10_000, capBytes: 4_200_000 });
+    const spans = Array.from({ length: 4_500 }, (_, n) => at(n + 1));
+    expect((await take(...spans)).status).toBe('full');
+    const gotIn = journal.pendingCalls;
+    expect(gotIn).toBeGreaterThan(0);
+    expect(gotIn).toBeLessThan(4_500);
+    expect(await take(...spans.slice(0, gotIn))).toEqual(TAKEN);
+    const ids = await written();
+    expect([ids.length, new Set(ids).size]).toEqual([gotIn, gotIn]);
+    for (let batch = await journal.oldestBatch(); batch; batch = await journal.oldestBatch())
+      await journal.drop(batch);
+    expect(await take(...spans)).toEqual(TAKEN);
+    expect(await written()).toEqual(spans.slice(gotIn).map(({ spanId }) => spanId));
+  });
+});
+
+describe('a span that ended before what the window knows', () => {
+  const old = (now: number, n = 1) => toolCall(n, now - 60_005, { durationMs: 5 });
+
+  test.each([
+    [0, true, 'it ended at the horizon, so it may have been taken and forgotten'],
+    [0.001, false, 'it ended after the horizon: had it been taken, the window would know'],
+  ])('by %d ms is looked up: %s (%s)', async (later, isAsked, _because) => {
+    const { take, asked, clock, written } = await setUp();
+    const span = old(clock.now());
+    expect(await take({ ...span, startMs: span.startMs + later })).toEqual(TAKEN);
+    expect(asked).toEqual(isAsked ? [[toSpanId(1)]] : []);
+    expect(await written()).toEqual([toSpanId(1)]);
+  });
+
+  test('and is stored is a duplicate; its neighbours are new', async () => {
+    const { take, clock, written, duplicates, at } = await setUp({
+      findStored: async (keys) => keys.filter(({ spanId }) => spanId === toSpanId(1)),
+    });
+    expect(await take(old(clock.now(), 1), old(clock.now(), 2), at(3))).toEqual(TAKEN);
+    expect(await written()).toEqual([2, 3].map(toSpanId));
+    expect(await duplicates()).toBe(1);
+  });
+
+  test('cannot be taken while the store cannot tell, and leaves no trace', async () => {
+    let isDown = true;
+    const { take, clock, written } = await setUp({
+      findStored: async () => {
+        if (isDown) throw new Error('down');
+        return [];
+      },
+    });
+    expect((await take(old(clock.now()))).status).toBe('not_ready');
+    isDown = false;
+    expect(await take(old(clock.now()))).toEqual(TAKEN);
+    expect(await written()).toEqual([toSpanId(1)]);
+  });
+
+  test('of which two requests ask at once counts once', async () => {
+    const { take, clock, written } = await setUp();
+    await Promise.all([take(old(clock.now())), take(old(clock.now()))]);
+    expect(await written()).toEqual([toSpanId(1)]);
+  });
+
+  test('is not even looked up while something forgotten waits in the journal', async () => {
+    const { take, asked, at, clock, journal, seen } = await setUp({ generationKeys: 2 });
+    const forgotten = at(1);
+    await take(forgotten);
+    for (const n of [2, 3, 4, 5]) {
+      await clock.advance(1_000);
+      await take(at(n));
+    }
+    expect(seen.has({ ...forgotten, endedAtUs: 0 })).toBe(false);
+    // It is neither in the window nor in the store, but it was taken.
+    expect((await take(forgotten)).status).toBe('not_ready');
+    expect(asked).toEqual([]);
+    await journal.seal();
+    for (let batch = await journal.oldestBatch(); batch; batch = await journal.oldestBatch())
+      await journal.drop(batch);
+    expect(await take(forgotten)).toEqual(TAKEN);
+    expect(asked).toEqual([[toSpanId(1)]]);
+  });
+
+  test('is no matter for the start of a server, which may be written twice', async () => {
+    const { take, clock, asked } = await setUp();
+    const start = toolCall(1, clock.now() - 120_000, {
+      name: 'toolscope.server.start',
+      scope: 'toolscope',
+      attributes: {},
+    });
+    expect(await take(start)).toEqual(TAKEN);
+    expect(asked).toEqual([]);
+  });
+});

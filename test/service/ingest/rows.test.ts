@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ToolCall } from '../../../src/core/model/tool-call.ts';
+import { formatInstant, toCallRow, toListingRows, toPayloadRow } from '../../../src/service/ingest/rows.ts';
+
+const call: ToolCall = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  parentSpanId: '',
+  serverName: 'notes "quoted" \n и',
+  serverVersion: '1.4.2',
+  environment: 'production',
+  clientName: 'cursor',
+  clientVersion: '1.7',
+  protocolVersion: '2026-07-28',
+  transport: 'http',
+  principal: '',
+  sessionId: 's-1',
+  sessionSource: 'transport',
+  sessionConfidence: 'high',
+  planId: 'plan',
+  side: 'server',
+  method: 'tools/call',
+  toolName: 'search',
+  target: '',
+  requestId: '7',
+  startedAtUs: Date.UTC(2026, 10, 21, 9, 8, 7) * 1000 + 65_432,
+  durationUs: 1234,
+  outcome: 'tool_error',
+  fault: 'server',
+  errorCode: 'RATE_LIMITED',
+  errorType: 'Error',
+  errorMessage: 'RATE_LIMITED: …',
+  errorArgument: 'filter.limit',
+  errorInResult: true,
+  fingerprintKeyId: '1f2e3d4c',
+  argumentsFingerprint: 'ffffffffffffffff',
+  argumentsMaskedFingerprint: '0000000000000001',
+  argumentFingerprints: { query: '8000000000000000', limit: '' },
+  argumentsShape: '{"query":"string(3)"}',
+  argumentsBytes: 44,
+  resultFingerprint: '',
+  resultMaskedFingerprint: '0123456789abcdef',
+  resultSimilarity: 'fedcba9876543210',
+  resultShape: '',
+  resultLines: 3,
+  resultBytes: 2048,
+  catalogueHash: 'abcdefabcdefabcd',
+  attributes: { 'telemetry.sdk.name': 'x' },
+};
+const position = { ingestNode: '00112233aabbccdd', ingestSeq: 42, ingestedAt: '2026-11-21 09:08:08.000000' };
+
+describe('a row of calls', () => {
+  test('has exactly these columns and values', () => {
+    expect(JSON.parse(toCallRow(call, position))).toEqual({
+      trace_id: '0af7651916cd43dd8448eb211c80319c',
+      span_id: 'b7ad6b7169203331',
+      parent_span_id: '',
+      server_name: 'notes "quoted" \n и',
+      server_version: '1.4.2',
+      environment: 'production',
+      client_name: 'cursor',
+      client_version: '1.7',
+      protocol_version: '2026-07-28',
+      transport: 'http',
+      principal: '',
+      session_id: 's-1',
+      session_source: 'transport',
+      session_confidence: 'high',
+      plan_id: 'plan',
+      side: 'server',
+      method: 'tools/call',
+      tool_name: 'search',
+      target: '',
+      request_id: '7',
+      started_at: '2026-11-21 09:08:07.065432',
+      duration_us: 1234,
+      outcome: 'tool_error',
+      fault: 'server',
+      error_code: 'RATE_LIMITED',
+      error_type: 'Error',
+      error_message: 'RATE_LIMITED: …',
+      error_argument: 'filter.limit',
+      error_in_result: 1,
+      fingerprint_key_id: '1f2e3d4c',
+      arguments_fingerprint: '18446744073709551615',
+      arguments_masked_fingerprint: '1',
+      argument_fingerprints: { query: '9223372036854775808', limit: '0' },
+      arguments_shape: '{"query":"string(3)"}',
+      arguments_bytes: 44,
+      result_fingerprint: '0',
+      result_masked_fingerprint: '81985529216486895',
+      result_similarity: '18364758544493064720',
+      result_shape: '',
+      result_lines: 3,
+      result_bytes: 2048,
+      catalogue_hash: 'abcdefabcdefabcd',
+      attributes: { 'telemetry.sdk.name': 'x' },
+      ingest_node: '00112233aabbccdd',
+      ingest_seq: 42,
+      ingested_at: '2026-11-21 09:08:08.000000',
+    });
+  });
+
+  test('has a column for every field of a call', () => {
+    const columns = Object.keys(JSON.parse(toCallRow(call, position)));
+    const fields = Object.keys(call).map((name) =>
+      name
+        .replace(/Us$/, name === 'durationUs' ? 'Us' : '')
+        .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    );
+    expect(columns).toEqual([...fields, 'ingest_node', 'ingest_seq', 'ingested_at']);
+  });
+
+  test.each([
+    [-5, 0, 'a duration below zero comes of a clock that was set back'],
+    [1.9, 1, 'columns are whole numbers'],
+    [Number.NaN, 0, 'not known is zero'],
+    [2 ** 60, Number.MAX_SAFE_INTEGER, 'a larger one would be written with an exponent or lose digits'],
+  ])('writes a count of %d as %d: %s', (value, expected, _because) => {
+    expect(JSON.parse(toCallRow({ ...call, durationUs: value }, position)).duration_us).toBe(expected);
+  });
+
+  test.each([
+    ['FFFFFFFFFFFFFFFF', 'capitals are not how we write fingerprints'],
+    ['123', 'it is too short'],
+    ['not a fingerprint', 'a stranger may send anything'],
+  ])('takes %j for no fingerprint: %s', (text, _because) => {
+    expect(JSON.parse(toCallRow({ ...call, resultSimilarity: text }, position)).result_similarity).toBe('0');
+  });
+
+  test('is one line whatever its texts hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.dictionary(fc.string(), fc.string()),
+        (text, attributes) => {
+          const line = toCallRow({ ...call, errorMessage: text, attributes }, position);
+          expect(line.indexOf('\n')).toBe(line.length - 1);
+          expect(JSON.parse(Buffer.from(line).toString()).attributes).toEqual(attributes);
+        },
+      ),
+    );
+  });
+});
+
+test('a payload and a listing name their call, and a definition is hashed by its content', () => {
+  expect(JSON.parse(toPayloadRow(call, { arguments: '{}', result: '[]', truncated: true }))).toEqual({
+    trace_id: call.traceId,
+    span_id: call.spanId,
+    started_at: '2026-11-21 09:08:07.065432',
+    server_name: call.serverName,
+    arguments: '{}',
+    result: '[]',
+    truncated: 1,
+  });
+  const listing = {
+    serverName: 'notes',
+    serverVersion: '1',
+    environment: '',
+    listedAtUs: call.startedAtUs,
+    origin: 'list',
+    catalogue: {
+      hash: 'abcdefabcdefabcd',
+      tools: [
+        { name: 'a', description: 'one', inputSchema: { type: 'object', title: 'x' } },
+        { name: 'b', description: 'one' },
+      ],
+    },
+  } as const;
+  const rows = toListingRows(listing, call).map((line) => JSON.parse(line));
+  expect(rows[0]).toEqual({
+    server_name: 'notes',
+    server_version: '1',
+    environment: '',
+    listed_at: '2026-11-21 09:08:07.065432',
+    origin: 'list',
+    catalogue_hash: 'abcdefabcdefabcd',
+    tool_name: 'a',
+    definition: '{"name":"a","description":"one","inputSchema":{"type":"object","title":"x"}}',
+    definition_hash: expect.stringMatching(/^[1-9]\d{0,19}$/),
+    trace_id: call.traceId,
+    span_id: call.spanId,
+  });
+  const reordered = { inputSchema: { title: 'x', type: 'object' }, description: 'one', name: 'a' };
+  const again = toListingRows({ ...listing, catalogue: { hash: '', tools: [reordered] } }, call);
+  expect(JSON.parse(again[0] ?? '').definition_hash).toBe(rows[0].definition_hash);
+  expect(rows[1].definition_hash).not.toBe(rows[0].definition_hash);
+});
+
+test.each([
+  [0, '1970-01-01 00:00:00.000000', 'the epoch'],
+  [999_999, '1970-01-01 00:00:00.999999', 'the end of a second'],
+  [1_000_000, '1970-01-01 00:00:01.000000', 'the next second'],
+  [
+    Date.UTC(2028, 1, 29, 23, 59, 59) * 1000 + 7,
+    '2028-02-29 23:59:59.000007',
+    'a leap day, and zeros in front',
+  ],
+])('instant %d is %s: %s', (us, expected, _because) => {
+  expect(formatInstant(us)).toBe(expected);
+});

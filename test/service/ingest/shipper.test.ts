@@ -1,0 +1,160 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { InsertResult } from '../../../src/service/ingest/batch-sink.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { startWorld, until, type World } from './harness.ts';
+import { toJson, toolCall, toSpanId } from './otlp-document.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.end());
+
+/** Sends one call and makes a batch of it. */
+async function sendBatch(n: number): Promise<void> {
+  const response = await world.post(toJson([toolCall(n, world.clock.now())]));
+  expect(response.status).toBe(200);
+  await world.clock.advance(500);
+}
+
+const ids = (): unknown[] => world.sink.rows().map((row) => row['span_id']);
+const RETRYABLE: InsertResult = { status: 'retryable', reason: 'down' };
+
+describe('batches', () => {
+  test('are shipped in the order in which they were sealed, and deleted', async () => {
+    for (const n of [1, 2, 3]) await sendBatch(n);
+    await until(() => world.ingest.pendingCalls === 0);
+    expect(ids()).toEqual([1, 2, 3].map(toSpanId));
+    const left = (await readdir(join(world.dataDirectory, 'journal'))).filter((name) =>
+      name.endsWith('.seg'),
+    );
+    expect(left).toEqual(['0000000000000004.seg']);
+    expect(await world.metric('toolscope_ingest_batches_total', { outcome: 'stored' })).toBe(3);
+  });
+
+  test('number the calls of a node one after another', async () => {
+    await world.post(toJson([1, 2, 3].map((n) => toolCall(n, world.clock.now()))));
+    await sendBatch(4);
+    await until(() => world.ingest.pendingCalls === 0);
+    const rows = world.sink.rows();
+    expect(rows.map((row) => row['ingest_seq'])).toEqual([1, 2, 3, 4]);
+    expect(new Set(rows.map((row) => row['ingest_node']))).toEqual(new Set([world.ingest.node]));
+    expect(new Set(world.sink.attempts.map(({ token }) => token)).size).toBe(world.sink.attempts.length);
+  });
+
+  test.each<[string, InsertResult | Error]>([
+    ['the store is down', RETRYABLE],
+    ['nobody knows what became of it', new Error('socket hang up')],
+  ])('wait behind one that is not stored: %s', async (_what, failure) => {
+    world.sink.script.push(failure, failure, failure);
+    await sendBatch(1);
+    await until(() => world.sink.attempts.length === 1);
+    await sendBatch(2);
+    await sendBatch(3);
+    await until(async () => {
+      await world.clock.advance(5_000);
+      return world.ingest.pendingCalls === 0;
+    });
+    const [first, ...others] = world.sink.attempts;
+    expect(others.slice(0, 3)).toEqual([first, first, first]);
+    expect(world.sink.attempts).toHaveLength(6);
+    expect(ids()).toEqual([1, 2, 3].map(toSpanId));
+  });
+
+  test('are retried without end, ever more slowly, up to ten seconds', async () => {
+    world.sink.script.push(...Array.from({ length: 12 }, () => RETRYABLE));
+    await sendBatch(1);
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      await until(() => world.sink.attempts.length === attempt && world.clock.waiting.length === 1);
+      pauses.push(...world.clock.waiting);
+      await world.clock.advance(world.clock.waiting[0] ?? 0);
+    }
+    expect(pauses).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000, 10_000, 10_000]);
+    await until(() => world.ingest.pendingCalls === 0);
+    world.sink.script.push(RETRYABLE);
+    await sendBatch(2);
+    await until(() => world.clock.waiting.length === 1);
+    expect(world.clock.waiting).toEqual([100]);
+  });
+
+  test('that the store refuses for good go aside as they are, with the reason, and the next ones go on', async () => {
+    world.sink.script.push({ status: 'refused', reason: 'Cannot parse input' });
+    await sendBatch(1);
+    await sendBatch(2);
+    await until(() => world.ingest.pendingCalls === 0);
+    expect(ids()).toEqual([toSpanId(2)]);
+    const quarantine = join(world.dataDirectory, 'quarantine');
+    expect((await readdir(quarantine)).sort()).toEqual(['0000000000000001.json', '0000000000000001.seg']);
+    const about = JSON.parse(await readFile(join(quarantine, '0000000000000001.json'), 'utf8'));
+    expect(about).toMatchObject({ reason: 'Cannot parse input', token: world.sink.attempts[0]?.token });
+    expect(await readFile(join(quarantine, '0000000000000001.seg'), 'latin1')).toContain(toSpanId(1));
+    expect(await world.metric('toolscope_ingest_batches_total', { outcome: 'quarantined' })).toBe(1);
+  });
+
+  test('of which the store refuses some rows leave only those behind', async () => {
+    const refused = [{ table: 'calls', rows: Buffer.from('{"bad":1}\n'), reason: 'Unknown field' }];
+    world.sink.script.push({ status: 'refused', reason: 'Unknown field', refused });
+    await sendBatch(1);
+    await until(() => world.ingest.pendingCalls === 0);
+    const quarantine = join(world.dataDirectory, 'quarantine');
+    expect(await readdir(quarantine)).toEqual(['0000000000000001.json']);
+    expect(JSON.parse(await readFile(join(quarantine, '0000000000000001.json'), 'utf8'))).toMatchObject({
+      refused: [{ table: 'calls', reason: 'Unknown field', rows: ['{"bad":1}'] }],
+    });
+  });
+});
+
+describe('closing', () => {
+  test('ships what can be shipped', async () => {
+    await world.post(toJson([toolCall(1, world.clock.now())]));
+    await world.ingest.close();
+    expect(ids()).toEqual([toSpanId(1)]);
+    expect(world.ingest.pendingCalls).toBe(0);
+  });
+
+  test('does not wait for a store that refuses, nor for one that hangs', async () => {
+    world.sink.script.push(RETRYABLE, RETRYABLE);
+    await sendBatch(1);
+    await until(() => world.sink.attempts.length === 1);
+    await world.ingest.close();
+    expect(world.sink.attempts).toHaveLength(2);
+    expect(world.ingest.pendingCalls).toBe(1);
+    const { dataDirectory, clock } = world;
+    await world.crash();
+    world = await startWorld({ dataDirectory, clock });
+    await until(() => world.ingest.pendingCalls === 0);
+    world.sink.script.push(new Promise(() => undefined));
+    await sendBatch(2);
+    await until(() => world.sink.attempts.length === 2);
+    const closing = world.ingest.close(3_000);
+    await until(async () => {
+      await world.clock.advance(1_000);
+      return world.clock.waiting.length === 0;
+    });
+    await closing;
+    expect(world.ingest.pendingCalls).toBe(1);
+  });
+});
+
+describe('after a crash', () => {
+  test('the same bytes go out under the same token, and numbers go on', async () => {
+    world.sink.script.push(new Error('socket hang up'));
+    await sendBatch(1);
+    await until(() => world.sink.attempts.length === 1);
+    await world.post(toJson([toolCall(2, world.clock.now())]));
+    await world.crash();
+    const { dataDirectory, clock, sink, ingest } = world;
+    // The dead process's clock stands still for ever.
+    world = await startWorld({ dataDirectory, clock: new FakeClock(clock.now()) });
+    expect(world.ingest.node).toBe(ingest.node);
+    await until(() => world.ingest.pendingCalls === 0);
+    expect(world.sink.attempts[0]).toEqual(sink.attempts[0]);
+    await sendBatch(3);
+    await until(() => world.ingest.pendingCalls === 0);
+    expect(ids()).toEqual([1, 2, 3].map(toSpanId));
+    expect(world.sink.rows().map((row) => row['ingest_seq'])).toEqual([1, 2, 3]);
+  });
+});
