@@ -1,0 +1,71 @@
+// `toolscope wrap` as a client starts it: a process with three pipes.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { normaliseSpan } from '../../src/core/dialects/normalise.ts';
+import type { ToolCall } from '../../src/core/model/tool-call.ts';
+import { SHAPE } from '../core/dialects/reduction.ts';
+import { spansIn } from '../host/delivery/calls.ts';
+import type { Receiver } from '../host/delivery/receiver.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** The command line of a wrapped server, for whoever starts it himself. */
+export function wrapCommand(args: readonly string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: ['--import', 'tsx', MAIN, 'wrap', ...args] };
+}
+
+/** An environment in which nothing but the given variables speaks of telemetry. */
+export function cleanEnvironment(variables: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return {
+    PATH,
+    HOME,
+    TOOLSCOPE_FINGERPRINT_KEY: 'test',
+    TOOLSCOPE_ENDPOINT: 'http://127.0.0.1:1',
+    ...variables,
+  };
+}
+
+export interface WrapRun {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What came on stdout so far. */
+  readonly stdout: () => Buffer;
+  readonly stderr: () => string;
+  /** Resolves when all pipes are closed. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export function startWrap(args: readonly string[], variables: Record<string, string> = {}): WrapRun {
+  const line = wrapCommand(args);
+  const child = spawn(line.command, line.args, { env: cleanEnvironment(variables) });
+  const out: Buffer[] = [];
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin.on('error', () => {}); // A child that is gone cannot be written to; the tests look at its end instead.
+  return {
+    child,
+    stdout: () => Buffer.concat(out),
+    stderr: () => err,
+    ended: new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal }))),
+  };
+}
+
+/** Polls until a condition holds. */
+export async function until(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The calls a receiver has got so far, read as the service reads them. */
+export function callsIn(receiver: Receiver): ToolCall[] {
+  return receiver.bodies
+    .flatMap(spansIn)
+    .map((span) => normaliseSpan(span, SHAPE))
+    .flatMap((read) => (read.kind === 'call' ? [read.call] : []));
+}

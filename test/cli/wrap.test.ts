@@ -1,0 +1,329 @@
+// The wrap contract, with real processes: what goes in comes out, byte by byte, and the child's end is ours.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { answer, drip, hang, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
+import { callsIn, startWrap, until, type WrapRun, wrapCommand } from './run-wrap.ts';
+
+const open: (Receiver | WrapRun)[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0)) {
+    if ('close' in one) await one.close();
+    else if (one.child.exitCode === null && one.child.signalCode === null) one.child.kill('SIGKILL');
+  }
+});
+
+function wrap(args: readonly string[], variables?: Record<string, string>): WrapRun {
+  const run = startWrap(args, variables);
+  open.push(run);
+  return run;
+}
+
+async function receive(...behaviours: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const receiver = await startReceiver(...behaviours);
+  open.push(receiver);
+  return receiver;
+}
+
+const endpoint = (receiver: Receiver) => ({ TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin });
+const shell = (script: string) => ['--', 'sh', '-c', script];
+
+describe('bytes', () => {
+  test.each<[string, Buffer]>([
+    [
+      'messages',
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n'),
+    ],
+    ['CRLF and blank lines', Buffer.from('{"a":1}\r\n\r\n\n{"b":2}\r\n')],
+    ['lines that are no JSON', Buffer.from('Server listening on 5\n{"a":\n\u0000\u0001\n')],
+    ['no newline at the end', Buffer.from('{"a":1}\n{"b":2}')],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x0a, 0xc3, 0x28, 0x0a, 0x00])],
+    ['a message of 3 MB', Buffer.from(`{"jsonrpc":"2.0","id":1,"result":"${'é'.repeat(1_500_000)}"}\n`)],
+    ['a line of 17 MB', Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 'x'), Buffer.from('\n{"a":1}\n')])],
+    ['nothing', Buffer.alloc(0)],
+  ])('go through as they are: %s', async (_what, bytes) => {
+    const { child, stdout, ended } = wrap(['--', 'cat']);
+    child.stdin.end(bytes);
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(stdout().equals(bytes)).toBe(true);
+  });
+
+  test('go through as they are when a character is cut between two chunks', async () => {
+    const { child, stdout, ended } = wrap(['--', 'cat']);
+    const bytes = Buffer.from('{"text":"Grüße 🎉"}\n');
+    for (let at = 0; at < bytes.length; at += 1) {
+      child.stdin.write(bytes.subarray(at, at + 1));
+      await until(() => stdout().length > at, `byte ${at}`);
+    }
+    child.stdin.end();
+    await ended;
+    expect(stdout().equals(bytes)).toBe(true);
+  });
+
+  test('50 MB go through a reader that is slow, and memory does not grow with them', async () => {
+    const { child, ended } = wrap(['--', 'cat']);
+    child.stdout.removeAllListeners('data');
+    child.stdout.pause();
+    const line = Buffer.from(
+      `{"jsonrpc":"2.0","method":"notifications/message","params":"${'x'.repeat(49_930)}"}\n`,
+    );
+    const sent = createHash('sha256');
+    const got = createHash('sha256');
+    let length = 0;
+    void (async () => {
+      for (let at = 0; at < 1_000; at += 1) {
+        sent.update(line);
+        if (!child.stdin.write(line)) await new Promise((resolve) => child.stdin.once('drain', resolve));
+      }
+      child.stdin.end();
+    })();
+    // The reader sleeps until the pipes are full: everybody before it has to wait.
+    await until(() => child.stdin.writableLength > 0, 'back-pressure');
+    child.stdout.on('data', (chunk: Buffer) => {
+      got.update(chunk);
+      length += chunk.length;
+      if (length % 7 === 0) {
+        child.stdout.pause();
+        setTimeout(() => child.stdout.resume(), 5);
+      }
+    });
+    child.stdout.resume();
+    let peakMb = 0;
+    const watch = setInterval(() => {
+      peakMb = Math.max(peakMb, peakMemoryMb(child.pid));
+    }, 20);
+    await ended;
+    clearInterval(watch);
+    expect(length).toBe(1_000 * line.length);
+    expect(got.digest('hex')).toBe(sent.digest('hex'));
+    // tsx alone takes some 100 MB; keeping the stream would take 50 MB and more on top.
+    expect(peakMb).toBeGreaterThan(20);
+    expect(peakMb).toBeLessThan(190);
+  });
+
+  test('on stderr are the child’s alone', async () => {
+    const { child, stderr, ended } = wrap(shell('printf "warn\\r\\n\\377" >&2; cat'));
+    child.stdin.end();
+    await ended;
+    expect(stderr()).toBe(Buffer.from('warn\r\n\xff', 'latin1').toString());
+  });
+});
+
+/** Highest resident memory of a process so far (Linux), 0 when it is gone. */
+function peakMemoryMb(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+describe('the end', () => {
+  test.each([
+    ['exit 0', 0],
+    ['exit 3', 3],
+    ['exit 255', 255],
+    ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
+  ])('of a child by "%s" is the code %d', async (script, code) => {
+    expect(await wrap(shell(script)).ended).toEqual({ code, signal: null });
+  });
+
+  test('comes when the client’s input ends: the child hears of it', async () => {
+    const { child, stdout, ended } = wrap(
+      shell('while read -r line; do echo "$line"; done; echo over; exit 5'),
+    );
+    child.stdin.end('a\n');
+    expect((await ended).code).toBe(5);
+    expect(stdout().toString()).toBe('a\nover\n');
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s reaches the child, which decides',
+    async (signal) => {
+      const name = signal.slice(3);
+      const { child, stdout, ended } = wrap(
+        shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
+      );
+      await until(() => stdout().includes('ready'), 'the child');
+      child.kill(signal);
+      expect((await ended).code).toBe(42);
+      expect(stdout().toString()).toBe(`ready\ngot ${name}\n`);
+    },
+  );
+
+  test('a signal that the child does not catch ends both', async () => {
+    const { child, stdout, ended } = wrap(shell('echo ready; exec sleep 60'));
+    await until(() => stdout().includes('ready'), 'the child');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
+  });
+
+  test('what the child wrote last arrives, however slowly it is read', async () => {
+    const { child, stdout, ended } = wrap(shell('head -c 3000000 /dev/zero; exit 9'));
+    child.stdout.pause();
+    setTimeout(() => child.stdout.resume(), 300);
+    expect((await ended).code).toBe(9);
+    expect(stdout()).toHaveLength(3_000_000);
+  });
+
+  test('a client that stops reading ends the child as a closed pipe would', async () => {
+    const { child, ended } = wrap(shell('while echo x; do :; done 2>/dev/null; exit 7'));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdout.destroy();
+    expect((await ended).code).not.toBe(0);
+  });
+
+  test('a grandchild that keeps the output open holds nobody up', async () => {
+    const { child, stdout } = wrap(shell('sleep 60 2>/dev/null & echo $!; exit 4'));
+    expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(4);
+    const grandchild = Number(stdout().toString());
+    expect(() => process.kill(grandchild, 0)).not.toThrow();
+    process.kill(grandchild);
+  });
+
+  test.each<[string[], number, RegExp]>([
+    [['--', 'no-such-command-here'], 127, /"no-such-command-here" was not found/],
+    [['--', '/'], 126, /cannot be run \(EACCES\)/],
+    [[], 2, /needs the command/],
+    [['--nmae', 'x', 'cat'], 2, /nmae/],
+  ])('of %j is %d and a sentence', async (args, code, sentence) => {
+    const { ended, stderr, stdout } = wrap(args);
+    expect((await ended).code).toBe(code);
+    expect(stderr()).toMatch(sentence);
+    expect(stdout()).toHaveLength(0);
+  });
+});
+
+const CONVERSATION = [
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}',
+  '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}}',
+  '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":"zanzibar"}}}',
+];
+/** Answers the conversation above, the third with an error, then reads on. */
+const SERVER = shell(
+  [
+    `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sums","version":"2.0"}}}'`,
+    `read -r l; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"2"}]}}'`,
+    `read -r l; echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no zanzibar"}}'`,
+    'cat >/dev/null',
+  ].join('; '),
+);
+
+describe('calls', () => {
+  test('arrive, named by the wire and by the flags', async () => {
+    const receiver = await receive(answer(200));
+    const { child, ended } = wrap(['--name', 'adder', '--env', 'test', ...SERVER], endpoint(receiver));
+    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await ended;
+    const calls = callsIn(receiver);
+    expect(
+      calls.map(({ method, toolName, outcome, errorCode }) => [method, toolName, outcome, errorCode]),
+    ).toEqual([
+      ['initialize', '', 'ok', ''],
+      ['tools/call', 'add', 'ok', ''],
+      ['tools/call', 'add', 'protocol_error', '-32603'],
+    ]);
+    for (const call of calls) {
+      expect(call).toMatchObject({
+        serverName: 'adder',
+        environment: 'test',
+        clientName: 'tester',
+        transport: 'stdio',
+        sessionSource: 'connection',
+        side: 'server',
+      });
+    }
+    expect(calls[1]?.serverVersion).toBe('2.0');
+    expect(new Set(calls.map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+
+  test('say no values, unless asked', async () => {
+    const receiver = await receive(answer(200));
+    const quiet = wrap(SERVER, endpoint(receiver));
+    quiet.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await quiet.ended;
+    expect(callsIn(receiver)).toHaveLength(3);
+    expect(Buffer.concat(receiver.bodies).toString()).not.toContain('zanzibar');
+    const loud = wrap(['--capture', 'full', ...SERVER], endpoint(receiver));
+    loud.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await loud.ended;
+    expect(Buffer.concat(receiver.bodies).toString()).toContain('zanzibar');
+  });
+
+  test('that the server never answered are abandoned when it ends', async () => {
+    const receiver = await receive(answer(200));
+    const { child, ended } = wrap(shell('read -r l; exit 1'), endpoint(receiver));
+    child.stdin.write(`${CONVERSATION[1]}\n`);
+    expect((await ended).code).toBe(1);
+    expect(callsIn(receiver).map(({ outcome }) => outcome)).toEqual(['abandoned']);
+  });
+
+  test('count once through two wraps', async () => {
+    const receiver = await receive(answer(200));
+    const inner = wrapCommand(SERVER);
+    const { child, stdout, ended } = wrap(['--', inner.command, ...inner.args], endpoint(receiver));
+    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await ended;
+    expect(stdout().toString().split('\n')).toHaveLength(4);
+    expect(callsIn(receiver)).toHaveLength(3);
+  });
+
+  test('are none with OTEL_SDK_DISABLED', async () => {
+    const receiver = await receive(answer(200));
+    const { child, stdout, ended } = wrap(SERVER, { ...endpoint(receiver), OTEL_SDK_DISABLED: 'true' });
+    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await ended;
+    expect([stdout().toString().split('\n').length, receiver.bodies.length]).toEqual([4, 0]);
+  });
+
+  test.each<[string, Parameters<typeof startReceiver>[0], number]>([
+    ['hangs', hang, 2_000],
+    ['drips', drip, 2_000],
+    ['fails', answer(500), 0],
+    ['is not ready', answer(503), 0],
+  ])('hold nothing up when the service %s', async (_what, behaviour, flushMs) => {
+    const receiver = await receive(behaviour);
+    const { child, stdout, stderr, ended } = wrap(SERVER, endpoint(receiver));
+    child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+    await until(() => stdout().toString().split('\n').length === 4, 'three answers');
+    const startedAt = performance.now();
+    child.stdin.end();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(flushMs + 1_500);
+    expect(stderr()).toBe('');
+  });
+
+  test('are let go when a client loses patience while they are sent', async () => {
+    const receiver = await receive(hang);
+    const { child, stdout, ended } = wrap(SERVER, endpoint(receiver));
+    child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+    await until(() => stdout().toString().split('\n').length === 4, 'three answers');
+    child.stdin.end();
+    await until(() => receiver.bodies.length > 0, 'a request that hangs');
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('that cannot be sent are spoken of once, and only if asked', async () => {
+    const { child, stderr, ended } = wrap(SERVER, { TOOLSCOPE_LOG: 'warn' });
+    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    await ended;
+    expect(stderr()).toBe(
+      'toolscope: calls could not be delivered (ECONNREFUSED); further failures are not reported\n',
+    );
+  });
+});
+
+test('the child sees its own environment and not ours', async () => {
+  const { child, stdout, ended } = wrap(shell('env; cat'), { TOOLSCOPE_TOKEN: 'secret', MY_OWN: 'yes' });
+  child.stdin.end();
+  await ended;
+  const lines = stdout().toString().split('\n');
+  expect(lines).toContain('MY_OWN=yes');
+  expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual(['TOOLSCOPE_WRAPPED=1']);
+});
