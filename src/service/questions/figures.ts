@@ -18,7 +18,7 @@ export interface Figures {
   readonly timed: string;
   /** Array of the 50th, 95th and 99th percentile in microseconds; NaN where nothing is timed. */
   readonly percentiles: string;
-  /** Distinct sessions; exact up to some ten thousand, then within 1 %. */
+  /** Distinct sessions: exact up to several thousand, then within 0.5 % (measured: 100 335 for 100 000). */
   readonly sessions: string;
   /** Epoch seconds of the last call. */
   readonly lastCall: string;

@@ -45,12 +45,9 @@ export async function answerNeverCalled(
       listings: row.listed,
       definitionTokens: Math.ceil(row.characters / CHARACTERS_PER_TOKEN),
     }))
-    .sort((a, b) => b.definitionTokens - a.definitionTokens || compare(a, b));
+    .sort((a, b) => b.definitionTokens - a.definitionTokens);
   return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
 }
-
-type Named = { readonly server: string; readonly tool: string };
-const compare = (a: Named, b: Named) => ([a.server, a.tool] < [b.server, b.tool] ? -1 : 1);
 
 /** The tools of every server's newest catalogue; one that a newer catalogue no longer has is retired and left out. */
 export async function readCatalogue(

@@ -13,7 +13,7 @@ import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
 import type { Asking, Freshness, Resolved } from './ports.ts';
 import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
 import { countSessions } from './sessions.ts';
-import { type ErrorCount, judgeHealth, type WorstTool } from './verdict.ts';
+import { type ErrorCount, judgeHealth } from './verdict.ts';
 
 type Totals = SummaryAnswer['totals'];
 
@@ -48,7 +48,7 @@ export async function answerSummary(
     ...judgeHealth({
       ...totals,
       lastEventMs,
-      worst,
+      worst: worst && { ...worst, label: labelOf(worst, { query, servers: events.servers }) },
       activeLoops,
       neverCalledTools,
       listedTools: catalogue.length,
@@ -61,6 +61,14 @@ export async function answerSummary(
       ...freshness,
     },
   };
+}
+
+/** A tool's name alone says enough as long as one server is asked about. */
+function labelOf(
+  { server, tool }: Worst,
+  { query, servers }: { readonly query: Filters; readonly servers: number },
+): string {
+  return query.server === undefined && servers > 1 ? `${server}/${tool}` : tool;
 }
 
 /** Of today's catalogue, the tools that were known by then and had not been called by then. */
@@ -115,8 +123,14 @@ const totalsSql = ({ figures, where }: Counted) => `
     FROM ${figures.table}
     WHERE ${where.sql}`;
 
+interface Worst extends ErrorCount {
+  readonly server: string;
+  readonly tool: string;
+  readonly before: ErrorCount;
+}
+
 /** The tool with the most errors, and how it did before. */
-async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<WorstTool | undefined> {
+async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<Worst | undefined> {
   const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
   const [worst] = await asking.store.query({
     sql: worstSql(counted),
@@ -126,7 +140,7 @@ async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Pr
   if (!worst) return undefined;
   const { server, tool } = worst;
   const before = await readErrors(rangeBefore(range), { ...filters, server, tool }, asking);
-  return { label: tool, calls: worst.n, errors: worst.failed, before };
+  return { server, tool, calls: worst.n, errors: worst.failed, before };
 }
 
 async function readErrors(range: TimeRange, filters: Filters, asking: Asking): Promise<ErrorCount> {
