@@ -1,0 +1,136 @@
+// What was acknowledged is there once, whatever was killed in between. The ledger is the test's own: it knows what it
+// sent and what was answered with 200, and sends again what was not, as an exporter would.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallsAnswer, SessionsAnswer, SummaryAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
+import { childrenOf } from '../support/children.ts';
+import { pause, type RunningService, startService, until } from '../support/service.ts';
+
+const KILLS = 10;
+const SPANS_PER_REQUEST = 40;
+const PRODUCERS = 4;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service?.stop());
+
+interface Request {
+  readonly body: string;
+  readonly spanIds: readonly string[];
+}
+
+function createRequest(producer: number, n: number): Request {
+  const spanIds = Array.from({ length: SPANS_PER_REQUEST }, () => randomBytes(8).toString('hex'));
+  const nowNano = BigInt(Date.now()) * 1_000_000n;
+  const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const spans = spanIds.map((spanId, at) => ({
+    traceId: randomBytes(16).toString('hex'),
+    spanId,
+    name: 'tools/call work',
+    kind: 2,
+    startTimeUnixNano: String(nowNano - BigInt(at) * 1_000_000n),
+    endTimeUnixNano: String(nowNano - BigInt(at) * 1_000_000n + 900_000n),
+    status: at % 10 === 0 ? { code: 2, message: 'ENOENT: gone' } : {},
+    attributes: [
+      attribute('mcp.method.name', 'tools/call'),
+      attribute('gen_ai.tool.name', `work_${at % 5}`),
+      attribute('mcp.session.id', `session-${producer}-${n % 7}`),
+      ...(at % 10 === 0 ? [attribute('error.type', 'tool_error')] : []),
+    ],
+  }));
+  const resource = { attributes: [attribute('service.name', 'crashing')] };
+  return { spanIds, body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }) };
+}
+
+/** Sends until told to stop; a request counts only once it was answered with 200. */
+async function produce(producer: number, ledger: Set<string>, stopped: () => boolean): Promise<void> {
+  for (let n = 0; !stopped(); n += 1) {
+    const request = createRequest(producer, n);
+    await until(async () => ((await service.post(request.body)).status === 200 ? true : undefined), {
+      withinMs: 60_000,
+      everyMs: 20,
+    });
+    for (const spanId of request.spanIds) ledger.add(spanId);
+  }
+}
+
+async function storedSpanIds(): Promise<string[]> {
+  const stored: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: CallsAnswer = await service.ask(`calls?limit=1000${cursor ? `&cursor=${cursor}` : ''}`);
+    stored.push(...page.calls.map((call) => call.spanId));
+    cursor = page.nextCursor;
+  }
+  return stored;
+}
+
+async function drained(): Promise<void> {
+  await until(async () => {
+    const { freshness } = await service.ask<SummaryAnswer>('summary');
+    return freshness.pendingCalls === 0 ? true : undefined;
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+
+describe('the service under load', () => {
+  test(`keeps every acknowledged span once over ${KILLS} kills`, { timeout: 240_000 }, async () => {
+    const ledger = new Set<string>();
+    let stopped = false;
+    const producers = Array.from({ length: PRODUCERS }, (_, at) => produce(at, ledger, () => stopped));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = ledger.size;
+      await until(async () => (ledger.size > before + 200 ? true : undefined));
+      await pause(Math.random() * 300);
+      await service.kill();
+      await service.start();
+    }
+    stopped = true;
+    await Promise.all(producers);
+    await drained();
+
+    const stored = await storedSpanIds();
+    expect(ledger.size).toBeGreaterThan(KILLS * 200);
+    expect(stored.length).toBe(new Set(stored).size);
+    expect(new Set(stored)).toEqual(ledger);
+
+    const minutes = await service.ask<ToolsAnswer>('tools');
+    const hours = await service.ask<ToolsAnswer>('tools?from=now-45d');
+    const sessions = await service.ask<SessionsAnswer>('sessions?limit=1000');
+    expect(sum(minutes.tools.map((row) => row.calls))).toBe(ledger.size);
+    expect(sum(hours.tools.map((row) => row.calls))).toBe(ledger.size);
+    expect(sum(sessions.sessions.map((row) => row.calls))).toBe(ledger.size);
+    expect(sum(minutes.tools.map((row) => row.errors))).toBe(ledger.size / 10);
+    expect(sum(hours.tools.map((row) => row.errors))).toBe(ledger.size / 10);
+    expect(sum(sessions.sessions.map((row) => row.errors))).toBe(ledger.size / 10);
+  });
+
+  test('heals within five seconds when the engine is killed, and says "try again" meanwhile', async () => {
+    const [engine = 0] = childrenOf(service.pid);
+    const before = (await service.ask<SummaryAnswer>('summary')).totals.calls;
+    process.kill(engine, 'SIGKILL');
+    const killedAt = Date.now();
+    const statuses = new Set<number>();
+    await until(
+      async () => {
+        const response = await fetch(`${service.base}/api/v1/summary`, {
+          signal: AbortSignal.timeout(3_000),
+        });
+        statuses.add(response.status);
+        return response.status === 200 && Date.now() - killedAt > 100 ? true : undefined;
+      },
+      { withinMs: 10_000, everyMs: 20 },
+    );
+    expect(Date.now() - killedAt).toBeLessThan(5_000);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before);
+
+    const request = createRequest(9, 1);
+    expect((await service.post(request.body)).status).toBe(200);
+    await drained();
+    expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before + SPANS_PER_REQUEST);
+  });
+});

@@ -1,0 +1,225 @@
+// Words that were put into every argument, result, thrown message and foreign attribute are nowhere: not in any text
+// column of the store, not in the journal, not in any answer of the API. The same search finds them in capture mode
+// `full`, so it is a search that can find.
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import pino from 'pino';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { CallsAnswer, SummaryAnswer } from '../../src/contract/answers.ts';
+import type { CaptureMode } from '../../src/core/model/tool-call.ts';
+import { startEngine } from '../../src/service/engine/engine.ts';
+import { createStore } from '../../src/service/store/store.ts';
+import { childrenOf } from '../support/children.ts';
+import { pause, type RunningService, startService, until } from '../support/service.ts';
+
+const ECHOING = fileURLToPath(new URL('../fixtures/servers/echoing.mjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+const letters = (): string =>
+  Array.from({ length: 9 }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('');
+/** Said by the caller, known only inside the tool, sent by a foreign emitter; one of each is a word of a dictionary. */
+const SAID = [letters(), 'plimsoll'];
+const INSIDE = [letters(), 'marzipan'];
+const FOREIGN = [letters(), 'gossamer'];
+const WORDS = [...SAID, ...INSIDE, ...FOREIGN];
+
+async function playServer(service: RunningService, capture: CaptureMode): Promise<void> {
+  const ways = ['v1', 'v2'].flatMap((sdk) => [
+    { args: [ECHOING, sdk, 'observe'] },
+    { args: [MAIN, 'wrap', '--name', `wrapped-${sdk}`, '--', process.execPath, ECHOING, sdk] },
+  ]);
+  for (const { args } of ways) {
+    const env = {
+      ...getDefaultEnvironment(),
+      TOOLSCOPE_ENDPOINT: service.base,
+      TOOLSCOPE_CAPTURE: capture,
+      XDG_STATE_HOME: `${service.dataDirectory}-state`,
+      INSIDE_WORD: INSIDE.join('-'),
+    };
+    const client = new Client({ name: 'speaker', version: '1' });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+    );
+    await client.listTools();
+    for (const word of SAID) await speak(client, word);
+    await client.close();
+  }
+}
+
+async function speak(client: Client, word: string): Promise<void> {
+  const args = { said: word, nested: { [word]: word, list: [word, { deep: word }] } };
+  for (const name of ['repeats', 'refuses', 'throws', 'strict']) {
+    await client.callTool({ name, arguments: { ...args, mode: word } }).catch(() => undefined);
+  }
+  await client.callTool({ name: 'repeats', arguments: { [word]: word } }).catch(() => undefined);
+  await client.readResource({ uri: `mem://${word}/${word}` }).catch(() => undefined);
+  await client.readResource({ uri: 'mem://known' }).catch(() => undefined);
+  await client.getPrompt({ name: 'p', arguments: { said: word } }).catch(() => undefined);
+}
+
+async function postForeign(service: RunningService, ...words: string[]): Promise<void> {
+  const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const nowNano = String(BigInt(Date.now()) * 1_000_000n);
+  const spans = words.map((word) => ({
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    name: 'tools/call lookup',
+    kind: 2,
+    startTimeUnixNano: nowNano,
+    endTimeUnixNano: nowNano,
+    status: { code: 2, message: `${word} was refused: ${word}` },
+    events: [
+      {
+        name: 'exception',
+        timeUnixNano: nowNano,
+        attributes: [
+          attribute('exception.type', 'ValueError'),
+          attribute('exception.message', `bad ${word}`),
+        ],
+      },
+    ],
+    attributes: [
+      attribute('mcp.method.name', 'tools/call'),
+      attribute('gen_ai.tool.name', 'lookup'),
+      attribute('error.type', 'tool_error'),
+      attribute('gen_ai.tool.call.arguments', JSON.stringify({ query: word, [word]: 1 })),
+      attribute('gen_ai.tool.call.result', JSON.stringify({ content: [{ type: 'text', text: word }] })),
+      attribute('mcp.resource.uri', `mem://${word}`),
+      attribute('enduser.id', word),
+      attribute('some.vendor.note', word),
+      attribute(word, word),
+    ],
+  }));
+  const resource = {
+    attributes: [attribute('service.name', 'foreign'), attribute('k8s.pod.name', words[0] ?? '')],
+  };
+  const response = await service.post(
+    JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+  );
+  expect(response.status).toBe(200);
+}
+
+function findInFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes('/engine/'))
+    .flatMap((file) => {
+      const text = readFileSync(file, 'latin1').toLowerCase();
+      return WORDS.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
+    });
+}
+
+const Count = z.object({ n: z.coerce.number() });
+const Counts = z.object({ n: z.array(z.coerce.number()) });
+const Column = z.object({ table: z.string(), name: z.string() });
+
+async function findInStore(
+  dataDirectory: string,
+): Promise<{ found: string[]; columns: number; rows: number }> {
+  const log = pino({ level: 'silent' });
+  const engine = await startEngine({ dataDirectory, log });
+  const store = createStore({ ...engine, database: 'toolscope', log });
+  try {
+    const columns = await store.query({
+      sql: `SELECT table, name FROM system.columns WHERE database = 'toolscope'
+        AND (type LIKE '%String%') AND table IN (SELECT name FROM system.tables WHERE database = 'toolscope' AND engine LIKE '%MergeTree')`,
+      row: Column,
+    });
+    const found: string[] = [];
+    for (const { table, name } of columns) {
+      const hits = WORDS.map((_, at) => `countIf(lower(toString(${name})) LIKE {w${at}:String})`);
+      const [counts] = await store.query({
+        sql: `SELECT [${hits.join(', ')}] AS n FROM ${table}`,
+        params: Object.fromEntries(WORDS.map((word, at) => [`w${at}`, `%${word}%`])),
+        row: Counts,
+      });
+      WORDS.forEach((word, at) => {
+        if ((counts?.n[at] ?? 0) > 0) found.push(`${table}.${name}: ${word}`);
+      });
+    }
+    const [all] = await store.query({ sql: 'SELECT count() AS n FROM calls', row: Count });
+    return { found, columns: columns.length, rows: all?.n ?? 0 };
+  } finally {
+    await store.close();
+    await engine.stop();
+  }
+}
+
+async function findInAnswers(service: RunningService): Promise<string[]> {
+  const { calls } = await service.ask<CallsAnswer>('calls?limit=1000');
+  const sessions = [...new Set(calls.map((call) => call.sessionId))].filter(Boolean);
+  const paths = [
+    ...['summary', 'servers', 'tools', 'errors', 'never-called', 'sessions', 'calls?limit=1000'],
+    ...['calls', 'errorRate', 'p95'].map((metric) => `series?metric=${metric}`),
+    ...sessions.map((id) => `sessions/${encodeURIComponent(id)}`),
+  ];
+  const found: string[] = [];
+  for (const path of paths) {
+    const text = JSON.stringify(await service.ask(path)).toLowerCase();
+    found.push(...WORDS.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
+  }
+  return found;
+}
+
+interface Findings {
+  readonly journal: string[];
+  readonly answers: string[];
+  readonly log: string[];
+  readonly store: string[];
+}
+
+/** Plays everything while the engine is held still, so that the journal still has it all; then lets it be stored. */
+async function leave(capture: CaptureMode): Promise<Findings> {
+  const service = await startService({ environment: { TOOLSCOPE_CAPTURE: capture } });
+  try {
+    // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
+    await postForeign(service, 'harbour');
+    await until(async () =>
+      (await service.ask<SummaryAnswer>('summary')).totals.calls === 1 ? true : undefined,
+    );
+    await pause(500);
+    const [engine = 0] = childrenOf(service.pid);
+    process.kill(engine, 'SIGSTOP');
+    await playServer(service, capture);
+    await postForeign(service, ...FOREIGN);
+    const journal = findInFiles(service.dataDirectory);
+    process.kill(engine, 'SIGCONT');
+    await until(async () => {
+      const { freshness, totals } = await service.ask<SummaryAnswer>('summary');
+      return freshness.pendingCalls === 0 && totals.calls >= 43 ? true : undefined;
+    });
+    const answers = await findInAnswers(service);
+    await service.halt();
+    const { found, columns, rows } = await findInStore(service.dataDirectory);
+    expect(columns).toBeGreaterThan(40);
+    expect(rows).toBeGreaterThan(50);
+    const log = WORDS.filter((word) => service.log().toLowerCase().includes(word));
+    return { journal, answers, log, store: found };
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('a word nobody may see', { timeout: 180_000 }, () => {
+  test('is nowhere in the default mode', async () => {
+    expect(await leave('shape')).toEqual({ journal: [], answers: [], log: [], store: [] });
+  });
+
+  test('is nowhere in mode none', async () => {
+    expect(await leave('none')).toEqual({ journal: [], answers: [], log: [], store: [] });
+  });
+
+  test('is found by the same search in mode full', async () => {
+    const { journal, store } = await leave('full');
+    for (const word of WORDS) {
+      expect(journal.some((line) => line.endsWith(`: ${word}`))).toBe(true);
+      expect(store.some((line) => line.endsWith(`: ${word}`))).toBe(true);
+    }
+  });
+});
