@@ -1,0 +1,104 @@
+// The rows against the real engine and the real schema: every column is there and reads back as it was meant, a batch that
+// is sent twice counts once, and what the store knows answers the look-ups.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findStored } from '../../../src/service/store/find-stored.ts';
+import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
+import { readRecent } from '../../../src/service/store/read-recent.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { startWorld, until } from './harness.ts';
+import { toJson, toolCall, toSpanId } from './otlp-document.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startTestEngine();
+});
+afterAll(() => engine.stop());
+
+const Row = z.object({
+  span_id: z.string(),
+  started_at: z.string(),
+  ingested_at: z.string(),
+  duration_us: z.number(),
+  keyed: z.number(),
+  ingest_seq: z.number(),
+});
+
+test('what is acknowledged reads back from the store, once, after repeats of every kind', async () => {
+  const store = createBatchSink(engine.store);
+  let attempts = 0;
+  const options = {
+    // A clock near the real one: the schema forgets by the engine's own.
+    clock: new FakeClock(Date.now()),
+    findStored: (
+      keys: Parameters<typeof findStored<{ traceId: string; spanId: string; startedAtUs: number }>>[1],
+    ) => findStored(engine.store, keys),
+    readRecent: (query: Parameters<typeof readRecent>[1]) => readRecent(engine.store, query),
+    sink: {
+      async insert(batch: Parameters<typeof store.insert>[0]) {
+        const result = await store.insert(batch);
+        // The first time the answer is lost on the way, though all was stored.
+        return attempts++ === 0 ? { status: 'retryable' as const, reason: 'no answer' } : result;
+      },
+    },
+  };
+  const world = await startWorld(options);
+  const now = world.clock.now();
+  const spans = [
+    toolCall(1, now - 2_000, {
+      attributes: {
+        'mcp.method.name': 'tools/call',
+        'gen_ai.tool.name': 'search',
+        'gen_ai.tool.call.arguments': '{"query":"x"}',
+      },
+    }),
+    toolCall(2, now - 90 * 60_000),
+    toolCall(4, now - 1_000, {
+      scope: 'toolscope',
+      attributes: {
+        'mcp.method.name': 'tools/list',
+        'toolscope.catalogue.hash': '0123456789abcdef',
+        'toolscope.catalogue.tools': '[{"name":"search","inputSchema":{"type":"object"}}]',
+      },
+    }),
+  ];
+  expect((await world.post(toJson(spans))).status).toBe(200);
+  await world.clock.advance(500);
+  await until(async () => {
+    await world.clock.advance(100);
+    return world.ingest.pendingCalls === 0;
+  }, 20_000);
+  expect(attempts).toBe(2);
+  // A window of its own, which has to learn everything from the store.
+  const other = await startWorld({ ...options, clock: new FakeClock(now) });
+  expect((await other.post(toJson([...spans, toolCall(3, now)]))).status).toBe(200);
+  await other.ingest.close();
+  const rows = await engine.store.query({
+    sql: `SELECT span_id, toString(started_at) AS started_at, toString(ingested_at) AS ingested_at, duration_us,
+      toUInt8(arguments_fingerprint != 0 AND argument_fingerprints['query'] != 0) AS keyed, ingest_seq
+      FROM calls ORDER BY span_id`,
+    row: Row,
+  });
+  const instant = (ms: number) => new Date(ms).toISOString().slice(0, 23).replace('T', ' ');
+  expect(rows).toEqual([
+    {
+      span_id: toSpanId(1),
+      started_at: `${instant(now - 2_000)}000`,
+      ingested_at: instant(now),
+      duration_us: 5_000,
+      keyed: 1,
+      ingest_seq: 1,
+    },
+    expect.objectContaining({ span_id: toSpanId(2), keyed: 0, ingest_seq: 2 }),
+    expect.objectContaining({ span_id: toSpanId(3), ingest_seq: 1 }),
+    expect.objectContaining({ span_id: toSpanId(4), ingest_seq: 3 }),
+  ]);
+  const tools = await engine.store.query({
+    sql: 'SELECT tool_name, sum(listings) AS listings, toString(min(definition_hash)) AS hash FROM tools GROUP BY tool_name',
+    row: z.object({ tool_name: z.string(), listings: z.number(), hash: z.string() }),
+  });
+  expect(tools).toEqual([{ tool_name: 'search', listings: 1, hash: expect.stringMatching(/^[1-9]\d+$/) }]);
+  await world.end();
+  await other.end();
+});
