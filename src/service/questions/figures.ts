@@ -7,7 +7,7 @@ import { allOf, always, type Filters, type Where, whereFilters } from './filters
 import { type Grain, inRange } from './grain.ts';
 
 /** A table, and the aggregates that give its figures. */
-export interface Figures {
+interface Figures {
   readonly table: string;
   readonly time: string;
   /** Which rows are requests that a server answered for good. */

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 
 /** One read: SQL with typed parameters (`{name:Type}`), and what a row of it looks like. */
-export interface ReadQuery<Row> {
+interface ReadQuery<Row> {
   readonly sql: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly row: z.ZodType<Row>;

@@ -6,10 +6,10 @@ import type { VERDICTS } from '../../contract/answers.ts';
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Fewer calls than this say nothing about a rate. */
-export const ENOUGH_CALLS = 20;
+const ENOUGH_CALLS = 20;
 /** Error rates, as fractions of the calls. */
-export const FAILING_RATE = 0.2;
-export const DEGRADED_RATE = 0.05;
+const FAILING_RATE = 0.2;
+const DEGRADED_RATE = 0.05;
 
 export interface ErrorCount {
   readonly calls: number;
@@ -17,7 +17,7 @@ export interface ErrorCount {
 }
 
 /** The tool with the most errors, and how it did in the range before. */
-export interface WorstTool extends ErrorCount {
+interface WorstTool extends ErrorCount {
   readonly label: string;
   readonly before: ErrorCount;
 }
