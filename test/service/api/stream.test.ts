@@ -82,7 +82,7 @@ describe('Stream', () => {
     expect(written[1]).toContain('"calls":1000');
     stream.publish(1);
     vi.advanceTimersByTime(250);
-    expect(written[2]).toContain('"calls":1');
+    expect(written[2]).toContain('"calls":1}');
   });
 
   test('says nothing once it is closed', () => {
