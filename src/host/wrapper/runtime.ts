@@ -23,8 +23,8 @@ import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { transportKindOf } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
-/** How much longer (ms) a process may live so that its last calls arrive. */
-const LAST_FLUSH_MS = 200;
+/** Longest wait (ms) for the last calls to arrive. A process may end 200 ms later for us; working them out takes some of it. */
+const LAST_FLUSH_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;

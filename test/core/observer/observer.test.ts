@@ -54,7 +54,7 @@ function play(steps: readonly Step[], facts: Partial<ConnectionFacts<SpanIds>> =
     if (step[0] === 'in') connection.received(step[1], at(ms));
     else if (step[0] === 'out') connection.sent(step[1], at(ms));
     else if (step[0] === 'close') connection.closed(at(ms));
-    else observer.expire(at(step[1]));
+    else if (step[0] === 'expire') observer.expire(at(step[1]));
   });
   return { ended, observer };
 }
@@ -210,7 +210,9 @@ describe('a call', () => {
     ],
   ];
 
-  test.each(table)('ends as it does because %s', (_because, steps, endings, facts) => {
+  const rows = table.map(([because, steps, endings, facts = {}]) => ({ because, steps, endings, facts }));
+
+  test.each(rows)('ends as it does because $because', ({ steps, endings, facts }) => {
     const { ended } = play(steps, facts);
     expect(
       ended.map(({ open, ending }) =>

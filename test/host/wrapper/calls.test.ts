@@ -53,7 +53,7 @@ describe.each(SDKS)('SDK $name', (sdk) => {
   // Before 1.26 nothing at all is what zod refuses, and nothing has no path.
   const withoutArguments = ['invalid_arguments', '-32602', ...(/^1\.2/.test(sdk.name) ? [] : ['a'])];
 
-  test.each([
+  const table: [tool: string, nth: number, expected: readonly string[], because: string][] = [
     ['tell', 0, ['ok'], 'it answered'],
     ['add', 0, ['ok'], 'it answered'],
     ['add', 1, ['invalid_arguments', '-32602', 'a'], 'its schema refused an argument'],
@@ -66,7 +66,9 @@ describe.each(SDKS)('SDK $name', (sdk) => {
     ['off', 0, ['unknown_tool', '-32602'], 'it is switched off'],
     ['nope', 0, ['unknown_tool', '-32602'], 'there is no such tool'],
     ['never', 0, ['cancelled'], 'the client cancelled'],
-  ] as const)('%s (call %i) comes out as %j because %s', (tool, nth, expected) => {
+  ];
+
+  test.each(table)('%s (call %i) comes out as %j because %s', (tool, nth, expected) => {
     expect(told(ofTool(tool)[nth])).toEqual(expected);
   });
 

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 
+// A key that is given, so that no test leaves one in the home of whoever runs it; children inherit it.
+process.env.TOOLSCOPE_FINGERPRINT_KEY ??= 'a key for tests';
+
 export type Behaviour = 'answer' | 'hang' | 'drip' | 'fail';
 
 export interface Receiver {

@@ -1,0 +1,120 @@
+// A host's process ends when it would have ended: at most 200 ms later by itself, at once by a signal.
+import { afterEach, describe, expect, test } from 'vitest';
+import { SDKS } from './fixtures/sdks.ts';
+import { type ChildWire, openChild } from './fixtures/wires.ts';
+import { type Behaviour, type Receiver, startReceiver, until } from './receiver.ts';
+
+const open: { receivers: Receiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
+
+afterEach(async () => {
+  await Promise.all(open.wires.splice(0).map((wire) => wire.close()));
+  await Promise.all(open.receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function receive(behaviour: Behaviour): Promise<Receiver> {
+  const receiver = await startReceiver(behaviour);
+  open.receivers.push(receiver);
+  return receiver;
+}
+
+function start(
+  program: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildWire {
+  const wire = openChild(program, parameters, environment);
+  open.wires.push(wire);
+  return wire;
+}
+
+const ALLOWED_MS = 200;
+
+/**
+ * How long (ms) a process lives on after its own work. The quickest of up to four runs: what a busy machine adds differs,
+ * what a wrapper that waits would add does not.
+ */
+async function livesOn(endpoint: string): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4 && shortest > ALLOWED_MS; run += 1) {
+    const wire = start('./short-lived.ts', ['observed'], { TOOLSCOPE_ENDPOINT: endpoint });
+    await new Promise((resolve) => wire.child.once('close', resolve));
+    expect([wire.child.exitCode, wire.stderr()]).toEqual([0, '']);
+    shortest = Math.min(shortest, Number(wire.inbox[0]?.['livedOnMs']));
+  }
+  return shortest;
+}
+
+describe('a process that ends by itself', () => {
+  test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
+    'ends at most 200 ms later while the service does nothing but %s',
+    async (behaviour) => {
+      const endpoint = behaviour === 'refuse' ? 'http://127.0.0.1:9' : (await receive(behaviour)).endpoint;
+      expect(await livesOn(endpoint)).toBeLessThanOrEqual(ALLOWED_MS);
+    },
+    60_000,
+  );
+
+  test('has its last calls arrive first, the unanswered one as abandoned', async () => {
+    const receiver = await receive('answer');
+    await livesOn(receiver.endpoint);
+    const last = receiver.calls('tools/call').slice(-21);
+    expect(last.map(({ attributes }) => attributes['toolscope.outcome'])).toEqual([
+      ...Array(20).fill('ok'),
+      'abandoned',
+    ]);
+  });
+});
+
+describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
+  async function startServer(endpoint: string): Promise<ChildWire> {
+    const wire = start('./stdio-server.ts', [name, 'observed'], { TOOLSCOPE_ENDPOINT: endpoint });
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } });
+    await until(() => wire.inbox.length > 0);
+    return wire;
+  }
+
+  test('ends at once by SIGTERM, by that signal, while the service hangs', async () => {
+    const { endpoint } = await receive('hang');
+    const wire = await startServer(endpoint);
+    const gone = new Promise<string | null>((resolve) =>
+      wire.child.once('exit', (_code, signal) => resolve(signal)),
+    );
+    wire.child.kill('SIGTERM');
+    // A handler of ours would have taken the signal and ended with a code.
+    expect(await gone).toBe('SIGTERM');
+  });
+
+  test('ends with its pipe, and its last call has arrived', async () => {
+    const receiver = await receive('answer');
+    const wire = await startServer(receiver.endpoint);
+    const gone = new Promise((resolve) => wire.child.once('close', resolve));
+    wire.child.stdin?.end();
+    await gone;
+    expect(receiver.calls('tools/call').length).toBe(1);
+    expect(wire.strange).toEqual([]);
+  });
+
+  test('under a proxy that counts delivers nothing itself', async () => {
+    const receiver = await receive('answer');
+    const wire = start('./stdio-server.ts', [name, 'observed'], {
+      TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      TOOLSCOPE_WRAPPED: '1',
+    });
+    const gone = new Promise((resolve) => wire.child.once('exit', resolve));
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } });
+    await until(() => wire.inbox.length > 0);
+    wire.child.stdin?.end();
+    await gone;
+    expect(receiver.requests).toBe(0);
+  });
+});
+
+test('OTEL_SDK_DISABLED=true observes nothing', async () => {
+  const receiver = await receive('answer');
+  const wire = start('./short-lived.ts', ['observed'], {
+    TOOLSCOPE_ENDPOINT: receiver.endpoint,
+    OTEL_SDK_DISABLED: 'true',
+  });
+  await new Promise((resolve) => wire.child.once('close', resolve));
+  expect([wire.inbox.length, wire.child.exitCode, receiver.requests]).toEqual([1, 0, 0]);
+});
