@@ -5,16 +5,8 @@ import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import type { Reduction } from '../values/reduction.ts';
 
-/** Why a span that was accepted is no call; each is counted. */
-export const IGNORED_REASONS = [
-  'not_mcp',
-  'client_side',
-  'internal_span',
-  'notification',
-  'nested_server_span',
-] as const;
-
-export type IgnoredReason = (typeof IGNORED_REASONS)[number];
+/** Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`. */
+type IgnoredReason = 'not_mcp' | 'client_side' | 'internal_span' | 'notification' | 'nested_server_span';
 
 export type Normalised =
   | {

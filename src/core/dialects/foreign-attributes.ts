@@ -8,7 +8,7 @@ import { redactText, redactValue } from '../values/redaction.ts';
 import type { Reduction } from '../values/reduction.ts';
 
 /** Their values name software or a protocol. */
-export const ALLOWED_ATTRIBUTES: readonly string[] = [
+const ALLOWED: ReadonlySet<string> = new Set([
   'fastmcp.component.type',
   'fastmcp.provider.type',
   'jsonrpc.protocol.version',
@@ -16,7 +16,7 @@ export const ALLOWED_ATTRIBUTES: readonly string[] = [
   'telemetry.sdk.language',
   'telemetry.sdk.name',
   'telemetry.sdk.version',
-];
+]);
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */
 const MAX_ATTRIBUTES = 64;
@@ -26,7 +26,6 @@ const MAX_VALUE = 1024;
 /** In `none` and `shape` a value must also look like a name or a version. */
 const NAME_LIKE = /^[\w.+-]{1,64}$/;
 
-const ALLOWED: ReadonlySet<string> = new Set(ALLOWED_ATTRIBUTES);
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(semconv), ...Object.values(own)]);
 
 /** The attributes of a span and its resource that stay with the call; the span's win. */

@@ -1,0 +1,37 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EnvironmentRecord } from '../../../src/host/delivery/target.ts';
+
+type Diagnostics = typeof import('../../../src/host/delivery/diagnostics.ts');
+let diagnostics: Diagnostics;
+
+// The module remembers for its process; each test gets a process of its own in that sense.
+beforeEach(async () => {
+  vi.resetModules();
+  diagnostics = await import('../../../src/host/delivery/diagnostics.ts');
+});
+
+function say(environment: EnvironmentRecord, ...reasons: string[]): string[] {
+  const lines: string[] = [];
+  const report = diagnostics.createFailureReport(environment, (line) => lines.push(line));
+  for (const reason of reasons) report(reason);
+  return lines;
+}
+
+describe('a failure to deliver', () => {
+  test.each<[EnvironmentRecord, number, string]>([
+    [{}, 0, 'nobody asked'],
+    [{ OTEL_LOG_LEVEL: 'NONE' }, 0, 'somebody asked for silence'],
+    [{ OTEL_LOG_LEVEL: 'WARN' }, 1, 'OTel’s level asks'],
+    [{ TOOLSCOPE_LOG: '1' }, 1, 'ours asks'],
+    [{ TOOLSCOPE_LOG: 'none', OTEL_LOG_LEVEL: 'debug' }, 0, 'ours wins'],
+  ])('with %j is said %d times, because %s', (environment, lines, _because) => {
+    expect(say(environment, 'ECONNREFUSED', 'ECONNREFUSED')).toHaveLength(lines);
+  });
+
+  test('is said once a process, whoever delivers', () => {
+    const asks = { TOOLSCOPE_LOG: 'warn' };
+    expect([...say(asks, 'first'), ...say(asks, 'second')]).toEqual([
+      'toolscope: calls could not be delivered (first); further failures are not reported\n',
+    ]);
+  });
+});
