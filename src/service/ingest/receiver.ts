@@ -16,23 +16,25 @@ import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Intake, Taken } from './intake.ts';
-import { type Body, type ContentEncoding, readBody } from './read-body.ts';
+import { type Body, type BodyRoom, type ContentEncoding, readBody, releaseBody } from './read-body.ts';
 import { formatRejections } from './sort-spans.ts';
 
 export interface ReceiverOptions {
-  readonly intake: Intake;
+  readonly intake: Pick<Intake, 'take'>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
   /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
   readonly readiness: () => 'ready' | 'not_ready' | 'full';
   /** Of a body as sent and as inflated, in bytes; 64 MiB unless told. */
   readonly bodyLimitBytes?: number;
+  /** Of the bodies of all requests that have no answer yet; 256 MiB unless told. */
+  readonly allBodiesBytes?: number;
 }
 
 /** The limit that the specification recommends. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Bodies that may be in memory at once; beyond it senders are asked to wait. */
-const BODIES_AT_ONCE = 64;
+/** Of the bodies of all requests that have no answer yet; beyond it senders are asked to wait. */
+const ALL_BODIES_BYTES = 256 * 1024 * 1024;
 /** Seconds: a full journal empties as fast as the store takes it; the rest passes in a moment. */
 const RETRY_AFTER_FULL = '5';
 const RETRY_AFTER_NOT_READY = '1';
@@ -86,7 +88,7 @@ const BROKEN: Refusal = {
 /** @returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may stand before it */
 export function createReceiver(options: ReceiverOptions): Router {
   const { log, metrics, bodyLimitBytes = BODY_LIMIT_BYTES } = options;
-  let bodies = 0;
+  const room: BodyRoom = { freeBytes: options.allBodiesBytes ?? ALL_BODIES_BYTES };
 
   async function answerTraces(req: Request, res: Response): Promise<void> {
     const encoding = encodingOf(req.headers['content-type']);
@@ -95,10 +97,9 @@ export function createReceiver(options: ReceiverOptions): Router {
     if (contentEncoding === undefined) return sendRefusal(res, encoding, WRONG_ENCODING);
     const closed = findClosedDoor();
     if (closed) return sendRefusal(res, encoding, closed);
-    bodies++;
+    const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes, room });
+    if (body.status === 'aborted') return;
     try {
-      const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes });
-      if (body.status === 'aborted') return;
       const answer = await takeBody(body, encoding);
       if ('httpStatus' in answer) sendRefusal(res, encoding, answer);
       else sendTaken(res, encoding, answer);
@@ -106,20 +107,22 @@ export function createReceiver(options: ReceiverOptions): Router {
       log.error({ err: error }, 'spans could not be taken');
       sendRefusal(res, encoding, BROKEN);
     } finally {
-      bodies--;
+      // Only now: until its spans are durable, a request holds about as much memory as its body had.
+      if (body.status === 'read') releaseBody(room, body.bytes);
     }
   }
 
   /** Why no body is read at all. */
   function findClosedDoor(): Refusal | undefined {
     const readiness = options.readiness();
-    if (readiness !== 'ready') return readiness === 'full' ? FULL : NOT_READY;
-    return bodies >= BODIES_AT_ONCE ? BUSY : undefined;
+    if (readiness === 'ready') return undefined;
+    return readiness === 'full' ? FULL : NOT_READY;
   }
 
   async function takeBody(body: Exclude<Body, { status: 'aborted' }>, encoding: OtlpEncoding) {
     if (body.status === 'too_large') return tooLarge(bodyLimitBytes);
     if (body.status === 'malformed') return NOT_GZIP;
+    if (body.status === 'no_room') return BUSY;
     const decoded = decode(body.bytes, encoding);
     if (decoded.status === 'malformed') return malformed(decoded.reason);
     metrics.countReceived(decoded.spans.length);
@@ -131,8 +134,8 @@ export function createReceiver(options: ReceiverOptions): Router {
   function sendRefusal(res: Response, encoding: OtlpEncoding, refusal: Refusal): void {
     const { httpStatus, code, message, retryAfter } = refusal;
     metrics.countRefused(httpStatus);
-    // What is left of the body is not worth reading; a connection with unread bytes cannot be used again.
-    if (!res.req.complete) res.set('Connection', 'close');
+    // Read on and forget: a connection that is closed on unread bytes is reset, and the sender never sees the answer.
+    res.req.resume();
     if (retryAfter !== undefined) res.set('Retry-After', retryAfter);
     if (httpStatus === 405) res.set('Allow', 'POST');
     send(res, { httpStatus, encoding, body: encodeStatus(encoding, { code, message }) });

@@ -2,9 +2,14 @@
 // request works.
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import express from 'express';
+import { Registry } from 'prom-client';
 import { Reader } from 'protobufjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startWorld, until, type World } from './harness.ts';
+import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
+import type { Taken } from '../../../src/service/ingest/intake.ts';
+import { createReceiver } from '../../../src/service/ingest/receiver.ts';
+import { silent, startWorld, until, type World } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
 let world: World;
@@ -164,12 +169,10 @@ describe('a request that cannot be read', () => {
       sending.on('response', (response) => {
         answered = true;
         response.resume();
+        sending.end();
         resolve(response.statusCode);
       });
-      // After the answer the connection is cut, which a sender in the middle of writing sees as an error.
-      sending.on('error', (error) => {
-        if (!answered) reject(error);
-      });
+      sending.on('error', reject);
       const pump = (): void => {
         while (!answered && !sending.destroyed) {
           if (!sending.write(chunk)) {
@@ -299,6 +302,42 @@ describe('a service that cannot take more', () => {
       'content-type': PROTOBUF,
     });
     expect(response.status).toBe(200);
+  });
+
+  test('answers 503 when all bodies together are too much, and takes the next one alone', async () => {
+    const registry = new Registry();
+    let finish = (): void => undefined;
+    const taking = new Promise<Taken>((resolve) => {
+      finish = () => resolve({ status: 'taken', rejected: new Map() });
+    });
+    const app = express().use(
+      createReceiver({
+        intake: { take: () => taking },
+        metrics: createIngestMetrics(registry, () => undefined),
+        log: silent,
+        readiness: () => 'ready',
+        allBodiesBytes: 1_000,
+      }),
+    );
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+    const post = () =>
+      fetch(`http://127.0.0.1:${address.port}/v1/traces`, {
+        method: 'POST',
+        body: '{}'.padEnd(600),
+        headers: { 'content-type': 'application/json' },
+      });
+    const answers = [post(), post()];
+    const refused = await Promise.race(answers);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    await expectStatus(refused, { status: 503, code: 14 });
+    finish();
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect((await post()).status).toBe(200);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('answers 503 while it drains', async () => {
