@@ -35,9 +35,10 @@ describe('the reduction queue', () => {
   });
 
   test('yields to the event loop within a millisecond or so', async () => {
+    let steps = 0;
     const queue = createReductionQueue<number>({
       *steps() {
-        for (let step = 0; step < 20; step += 1) {
+        for (steps = 0; steps < 20; steps += 1) {
           const until = performance.now() + 0.5;
           while (performance.now() < until);
           yield;
@@ -47,13 +48,12 @@ describe('the reduction queue', () => {
     });
     queue.push(1);
     let turns = 0;
-    while (turns < 5) {
-      const before = performance.now();
+    while (steps < 20) {
       await nextTurn();
       turns += 1;
-      // Ten milliseconds of work; a slice is one, and half a step.
-      expect(performance.now() - before).toBeLessThan(8);
     }
+    // Ten milliseconds of work: three steps a turn at most, fewer where the machine is slow.
+    expect(turns).toBeGreaterThanOrEqual(6);
   });
 
   test('gives up the oldest beyond 10,000, and says so', () => {

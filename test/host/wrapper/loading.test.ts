@@ -1,0 +1,59 @@
+// What `import 'toolscope'` costs a host: the built graph, walked, and the time it takes in a process of its own.
+// Needs `dist`, which `npm test` builds first.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ENTRY = fileURLToPath(new URL('../../../dist/index.js', import.meta.url));
+
+const IMPORT =
+  /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*\(?\s*['"]([^'"]+)['"]/g;
+
+/** Files of ours that are reached from the entry, and every package and builtin they name. */
+function walk(entry: string): { readonly files: readonly string[]; readonly names: ReadonlySet<string> } {
+  const files = [entry];
+  const names = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    for (const [, from, bare] of text.matchAll(IMPORT)) {
+      const specifier = from ?? bare ?? '';
+      if (!specifier.startsWith('.')) names.add(specifier);
+      else {
+        const target = resolve(dirname(file), specifier);
+        if (!files.includes(target)) files.push(target);
+      }
+    }
+  }
+  return { files, names };
+}
+
+describe('loading toolscope', () => {
+  test('reaches one small package, and Node', () => {
+    const { files, names } = walk(ENTRY);
+    expect(files.every((file) => existsSync(file))).toBe(true);
+    expect(files.length).toBeGreaterThan(30);
+    expect([...names].filter((name) => !name.startsWith('node:'))).toEqual(['canonicalize']);
+    expect(files.filter((file) => /\/dist\/(service|cli|contract|demo|dashboard)\//.test(file))).toEqual([]);
+  });
+
+  test('notices a package when there is one', () => {
+    const { names } = walk(fileURLToPath(new URL('../../../dist/otel.js', import.meta.url)));
+    expect(names).toContain('@opentelemetry/sdk-node');
+  });
+
+  test('takes less than 60 ms', () => {
+    // Of the processor's time: what other processes take on a busy machine is not ours.
+    const program = `
+      const before = process.cpuUsage();
+      await import(${JSON.stringify(ENTRY)});
+      const { user, system } = process.cpuUsage(before);
+      console.log((user + system) / 1000);`;
+    const load = () =>
+      Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 10 && shortest >= 60; run += 1) shortest = Math.min(shortest, load());
+    expect(shortest).toBeLessThan(60);
+  });
+});
