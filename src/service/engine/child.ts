@@ -15,8 +15,6 @@ type Chdb = typeof import('chdb');
 
 /** How often a taken data directory is tried again; a refused attempt takes about 10 ms. */
 const LOCK_RETRY_MS = 100;
-/** A connection that was busy when draining began stays open after its answer until it is swept. */
-const SWEEP_MS = 10;
 
 function report(message: FromChild): void {
   process.send?.(message);
@@ -61,26 +59,18 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Ends when every accepted request has its answer; how long that may take is the supervisor's business. */
-async function drain(server: Server, pool: ConnectionPool): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  await pool.idle();
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  await closed;
-  clearInterval(sweep);
-  await pool.idle();
-  pool.close();
-}
-
 async function start(message: StartMessage): Promise<void> {
   const files = engineFilesOf(message.dataDirectory);
   const pool = await openWithin(loadChdb(message.chdbModule), files, message.lockWaitMs);
   if (!pool) return report({ kind: 'locked' });
   writeLockHolder(files, { engine: process.pid, service: process.ppid });
-  const server = createHttpInterface(pool, message);
+  const { server, drain } = createHttpInterface(pool, message);
   const port = await listen(server, message.port);
   const stop = async (): Promise<never> => {
-    await drain(server, pool);
+    await drain();
+    // What nobody waits for any more may be running still, and must not lose its connection.
+    await pool.idle();
+    pool.close();
     removeLockHolder(files, process.pid);
     process.exit(0);
   };

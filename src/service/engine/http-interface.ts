@@ -18,12 +18,39 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** Longer than the client keeps an idle socket (2.5 s), so it is never the one surprised by a closed one. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** @returns a server that is not listening yet */
-export function createHttpInterface(pool: ConnectionPool, credentials: Credentials): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
-  server.on('request', (request, response) => void answer(request, response, { pool, credentials }));
-  return server;
+export interface HttpInterface {
+  /** Not listening yet. */
+  readonly server: Server;
+  /** Refuses what is new; resolves when the last byte of every answer is on its way. */
+  drain(): Promise<void>;
 }
+
+export function createHttpInterface(pool: ConnectionPool, credentials: Credentials): HttpInterface {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
+  const open = new Set<ServerResponse>();
+  let onQuiet: (() => void) | undefined;
+  server.on('request', (request, response) => {
+    if (onQuiet) {
+      writeError(request, response, new StatementError(ABORTED, 'The engine is stopping'));
+      return;
+    }
+    open.add(response);
+    // Emitted when all of it was handed over or its client is gone; an answer that has ended may still be in memory.
+    response.once('close', () => {
+      open.delete(response);
+      if (open.size === 0) onQuiet?.();
+    });
+    void answer(request, response, { pool, credentials });
+  });
+  const drain = (): Promise<void> =>
+    new Promise((resolve) => {
+      onQuiet = resolve;
+      if (open.size === 0) resolve();
+    });
+  return { server, drain };
+}
+
+const ABORTED = { code: 236, type: 'ABORTED' };
 
 interface Behind {
   readonly pool: ConnectionPool;

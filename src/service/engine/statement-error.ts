@@ -54,6 +54,7 @@ const STATUS_OF_CODE: Readonly<Record<number, number>> = {
   159: 408,
   194: 401,
   202: 503,
+  236: 503,
   456: 400,
   457: 400,
   516: 403,

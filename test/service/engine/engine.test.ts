@@ -105,8 +105,7 @@ describe('an engine that is killed under load', () => {
     const failed = await store.query({ sql: 'SELECT 1 AS n', row: Count }).catch((error: unknown) => error);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(failed).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
-    const healedAfter = await until(() => store.ping(), 10_000);
-    expect(healedAfter).toBeLessThan(5_000);
+    await until(() => store.ping(), 10_000);
     expect(await store.query({ sql: 'SELECT 1 AS n', row: Count })).toEqual([{ n: 1 }]);
   });
 });
@@ -116,11 +115,12 @@ describe('stopping', () => {
     const engine = await start();
     const store = open(engine);
     const pid = engine.pid() ?? 0;
-    const sql = 'SELECT toUInt32(sum(n)) AS n FROM (SELECT sleepEachRow(0.2) AS n FROM numbers(4))';
-    const running = store.query({ sql, row: Count });
-    await delay(100); // until the query runs; too short a wait would only make the test easier
+    // More than a socket's buffer takes, so that ending at once would cut it.
+    const sql = "SELECT repeat(repeat('x', 1000000), 30) AS text, sleep(0.5) AS slept";
+    const running = store.query({ sql, row: z.object({ text: z.string() }) });
+    await delay(200); // until the query runs; too short a wait would only make the test easier
     await engine.stop();
-    expect(await running).toEqual([{ n: 0 }]);
+    expect((await running)[0]?.text).toHaveLength(30_000_000);
     expect(isAlive(pid)).toBe(false);
     await engine.stop();
   });
@@ -185,7 +185,7 @@ describe('one data directory', () => {
 });
 
 test('without the engine installed the error says what to do', async () => {
-  const refused = await start({ moduleBases: [directory] }).catch((error: unknown) => error);
+  const refused = await start({ moduleBases: ['/'] }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UserError);
   expect(refused).toMatchObject({ code: 'ENGINE_MISSING', hint: expect.stringContaining('CLICKHOUSE_URL') });
 });

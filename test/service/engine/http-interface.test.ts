@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ClickHouseError, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -230,6 +231,7 @@ describe('several at a time', () => {
         .query({ ...slow, query: slow.query.replace('12', '40'), abort_signal: abort.signal })
         .catch(() => 'aborted'),
     );
+    await delay(300); // until they have arrived and wait behind the four
     abort.abort();
     expect(await Promise.all(waiting)).toEqual(['aborted', 'aborted', 'aborted', 'aborted']);
     await Promise.all(four);
