@@ -7,12 +7,12 @@ import { type CliRun, cleanEnvironment, startCli } from './run-cli.ts';
 
 const Announced = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
 
+/** For a machine with more to do than this. */
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
 /** What `up --json` prints once it is ready; everything on stdout, so nothing else may be there. */
 async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
-  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), {
-    timeout: 25_000,
-    interval: 20,
-  });
+  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), PATIENCE);
   return Announced.parse(JSON.parse(run.said.stdout));
 }
 
@@ -66,9 +66,9 @@ describe('toolscope up', () => {
     await vi.waitFor(async () => {
       const text = await (await fetch(`${url}/metrics`)).text();
       expect(text).toContain('toolscope_http_request_duration_seconds');
-    });
+    }, PATIENCE);
     run.child.kill('SIGINT');
-    await vi.waitFor(async () => await expect(fetch(`${url}/healthz`)).rejects.toThrow(), { timeout: 3_000 });
+    await vi.waitFor(async () => await expect(fetch(`${url}/healthz`)).rejects.toThrow(), PATIENCE);
     run.child.kill('SIGINT');
     const { code } = await run.ended;
     expect(code).toBe(130);
@@ -79,11 +79,11 @@ describe('toolscope up', () => {
     const port = await freePort();
     const run = startCli(['up', '--port', String(port)]);
     const url = `http://127.0.0.1:${port}`;
-    await vi.waitFor(() => fetch(`${url}/healthz`), { timeout: 20_000, interval: 5 });
-    const engine = await vi.waitFor(() => childOf(run.child.pid ?? 0), { timeout: 5_000, interval: 5 });
+    await vi.waitFor(() => fetch(`${url}/healthz`), PATIENCE);
+    const engine = await vi.waitFor(() => childOf(run.child.pid ?? 0), PATIENCE);
     run.child.kill('SIGTERM');
     expect((await run.ended).code).toBe(0);
-    await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), { timeout: 5_000 });
+    await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), PATIENCE);
   });
 
   test('names the process that holds the port', async () => {

@@ -18,6 +18,8 @@ import { type Service, startService } from '../../src/service/start.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
 
 const log = pino({ level: 'silent' });
+/** For a machine with more to do than this. */
+const PATIENCE = { timeout: 15_000, interval: 50 };
 
 let folder: string;
 let service: Service;
@@ -96,14 +98,11 @@ async function ask(path: string): Promise<unknown> {
 
 /** The rows of one server without what names it, oldest first, once all of them have arrived. */
 async function rowsOf(server: string) {
-  const { calls } = await vi.waitFor(
-    async () => {
-      const answer = CallsAnswer.parse(await ask(`calls?server=${server}`));
-      expect(answer.calls).toHaveLength(7);
-      return answer;
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+  const { calls } = await vi.waitFor(async () => {
+    const answer = CallsAnswer.parse(await ask(`calls?server=${server}`));
+    expect(answer.calls).toHaveLength(7);
+    return answer;
+  }, PATIENCE);
   return calls
     .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
     .map(({ traceId: _trace, server: _server, sessionId: _session, ...row }) => row);
@@ -171,7 +170,7 @@ describe('the service', () => {
     await vi.waitFor(async () => {
       const summary = SummaryAnswer.parse(await ask('summary'));
       expect(summary.freshness.pendingCalls).toBe(0);
-    });
+    }, PATIENCE);
     expect(await figuresOf('by-json')).toEqual(EXPECTED);
     expect(await figuresOf('by-protobuf')).toEqual(EXPECTED);
   });

@@ -45,7 +45,7 @@ describe('the stream over HTTP', () => {
     await fetch(`${url}/api/v1/stream`, { signal: leaving.signal });
     expect(stream.size).toBe(1);
     leaving.abort();
-    await vi.waitFor(() => expect(stream.size).toBe(0));
+    await vi.waitFor(() => expect(stream.size).toBe(0), { timeout: 10_000 });
   });
 });
 
