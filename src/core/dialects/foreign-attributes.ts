@@ -6,9 +6,10 @@ import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
 import { redactText, redactValue } from '../values/redaction.ts';
 import type { Reduction } from '../values/reduction.ts';
+import { ownValue } from './attribute-reader.ts';
 
 /** Their values name software or a protocol. */
-const ALLOWED: ReadonlySet<string> = new Set([
+const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
   'fastmcp.provider.type',
   'jsonrpc.protocol.version',
@@ -16,7 +17,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'telemetry.sdk.language',
   'telemetry.sdk.name',
   'telemetry.sdk.version',
-]);
+];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */
 const MAX_ATTRIBUTES = 64;
@@ -30,16 +31,29 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.values(semconv), ...Object
 
 /** The attributes of a span and its resource that stay with the call; the span's win. */
 export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction): Record<string, string> {
-  const mayQuote = capture === 'redacted' || capture === 'full';
-  const entries = Object.entries({ ...span.resource, ...span.attributes })
-    .filter(([key]) => !KNOWN.has(key))
-    .map(([key, value]): [string, string] => [key.slice(0, MAX_KEY), toText(value, capture === 'full')])
-    .filter(([key, text]) => text !== '' && (mayQuote || (ALLOWED.has(key) && NAME_LIKE.test(text))));
-  return Object.fromEntries(entries.slice(0, MAX_ATTRIBUTES));
+  if (capture === 'none' || capture === 'shape') return keepAllowed(span);
+  const kept: Record<string, string> = {};
+  for (const [key, value] of Object.entries({ ...span.resource, ...span.attributes })) {
+    const text = KNOWN.has(key) ? '' : toText(value, capture === 'full');
+    if (text !== '' && key !== '__proto__') kept[key.slice(0, MAX_KEY)] = text;
+    if (Object.keys(kept).length >= MAX_ATTRIBUTES) break;
+  }
+  return kept;
+}
+
+/** Asks for the few keys of the list rather than looking at all: this runs for every span of every emitter. */
+function keepAllowed({ attributes, resource }: OtlpSpan): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const key of ALLOWED) {
+    const value = ownValue(attributes, key) ?? ownValue(resource, key);
+    if (typeof value === 'string' && NAME_LIKE.test(value)) kept[key] = value;
+  }
+  return kept;
 }
 
 function toText(value: AttributeValue, whole: boolean): string {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return (whole ? value : redactText(value.slice(0, MAX_VALUE))).slice(0, MAX_VALUE);
+  }
   return (JSON.stringify(whole ? value : redactValue(value)) ?? '').slice(0, MAX_VALUE);
 }

@@ -52,15 +52,23 @@ interface Walk {
 }
 
 function readEntries(list: unknown, place: string, walk: Walk): Attributes {
-  const entries: [string, AttributeValue][] = [];
-  for (const item of arrayOf(list, place).slice(0, MAX_ENTRIES)) {
-    const pair = optionalObject(item, place);
+  const record: Record<string, AttributeValue> = {};
+  const items = arrayOf(list, place);
+  const valuePlace = `${place}.value`;
+  const keyPlace = `${place}.key`;
+  for (let at = 0; at < items.length && at < MAX_ENTRIES; at += 1) {
+    const pair = optionalObject(items[at], place);
     if (pair === undefined) continue;
-    const value = readValue(pair['value'], `${place}.value`, walk);
-    if (value !== undefined) entries.push([textOf(pair['key'], `${place}.key`, MAX_KEY_LENGTH), value]);
+    const value = readValue(pair['value'], valuePlace, walk);
+    if (value !== undefined) define(record, textOf(pair['key'], keyPlace, MAX_KEY_LENGTH), value);
   }
-  // fromEntries defines own properties, so a key called __proto__ is data and nothing else.
-  return Object.fromEntries(entries);
+  return record;
+}
+
+/** Assigning to `__proto__` would set the prototype; here it is data and nothing else. */
+function define(record: Record<string, AttributeValue>, key: string, value: AttributeValue): void {
+  if (key !== '__proto__') record[key] = value;
+  else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function readValue(value: unknown, place: string, walk: Walk): AttributeValue | undefined {
