@@ -9,6 +9,8 @@ import { App } from './app.tsx';
 import { LiveContext } from './live-context.ts';
 import { applyTheme } from './view/preferences.ts';
 
+const HEAL_EVERY_MS = 2_000;
+
 applyTheme();
 
 const client = new QueryClient({
@@ -17,6 +19,8 @@ const client = new QueryClient({
       staleTime: 1_000,
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
+      // A page that shows a failure heals by itself, whether or not an event tells it to ask again.
+      refetchInterval: ({ state }) => (isRetryable(state.error) ? HEAL_EVERY_MS : false),
     },
   },
 });

@@ -20,6 +20,7 @@ export class LiveRefresh {
   #pollTimer: ReturnType<typeof setInterval> | undefined;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshedAtMs = 0;
+  #hasBeenOpen = false;
 
   constructor(client: QueryClient) {
     this.#client = client;
@@ -38,6 +39,9 @@ export class LiveRefresh {
     const source = new EventSource('/api/v1/stream');
     this.#source = source;
     source.onopen = () => {
+      // What happened while nobody listened is not told again. At the very first the page has just asked.
+      if (this.#hasBeenOpen) this.#refreshSoon();
+      this.#hasBeenOpen = true;
       this.#poll(DRIFT_EVERY_MS);
       this.#become('live');
     };

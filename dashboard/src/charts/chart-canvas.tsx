@@ -131,6 +131,8 @@ function toDataset(
     borderWidth: emphasis === line.key ? 2.25 : 1.5,
     borderJoinStyle: 'round',
     spanGaps: false,
+    // Half a line at 0 % or 100 % would be cut off.
+    clip: 4,
     // A lone zero says nothing that the axis does not.
     pointRadius: points.map(({ value }, at) => (value && isAlone(at) ? (isFew(at) ? 1.75 : 2.5) : 0)),
     pointBorderWidth: 1.25,

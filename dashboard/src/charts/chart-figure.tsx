@@ -106,9 +106,10 @@ function TwinTable({ label, chart }: { readonly label: string; readonly chart: P
     })),
   ];
   return (
-    <div className="twin">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="twin" aria-label={label} tabIndex={0}>
       <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => String(row.atMs)} />
-    </div>
+    </section>
   );
 }
 

@@ -1,7 +1,7 @@
 // What Chart.js does not draw itself: the hatched bucket that still runs, the crosshair, and the names at the ends of
 // the lines.
 import type { Chart, Plugin } from 'chart.js';
-import type { ChartColours } from './chart-colours.ts';
+import { type ChartColours, withAlpha } from './chart-colours.ts';
 import { LABEL_MARGIN, LABELLED_WIDTH } from './chart-margins.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
@@ -58,7 +58,7 @@ function drawCrosshair(chart: Chart, { colours, pointedMs }: Marks): void {
   const { ctx, chartArea } = chart;
   if (x < chartArea.left || x > chartArea.right) return;
   ctx.save();
-  ctx.strokeStyle = colours.muted;
+  ctx.strokeStyle = withAlpha(colours.muted, 0.6);
   ctx.lineWidth = 1;
   ctx.beginPath();
   ctx.moveTo(x, chartArea.top);

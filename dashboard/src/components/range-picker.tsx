@@ -1,7 +1,7 @@
 // The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { parseTime, TIME_FORMS } from '../../../src/contract/time-range.ts';
 import { formatRange } from '../format/format-range.ts';
+import { findRangeProblem } from '../view/find-range-problem.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { PRESETS, presetOf, type View } from '../view/view.ts';
@@ -60,7 +60,7 @@ function RangeForm({ view, setView }: RangePickerProps) {
   const [problem, setProblem] = useState<string>();
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const found = findProblem(from.trim(), to.trim());
+    const found = findRangeProblem({ from: from.trim(), to: to.trim() }, Date.now());
     setProblem(found);
     if (!found) setView({ ...view, from: from.trim(), to: to.trim() });
   }
@@ -87,13 +87,4 @@ function RangeForm({ view, setView }: RangePickerProps) {
       </button>
     </form>
   );
-}
-
-/** The sentence that says what is wrong with a range, if anything. */
-export function findProblem(from: string, to: string): string | undefined {
-  const nowMs = Date.now();
-  const [fromMs, toMs] = [parseTime(from, nowMs), parseTime(to, nowMs)];
-  if (fromMs === undefined) return `From must be ${TIME_FORMS}.`;
-  if (toMs === undefined) return `To must be ${TIME_FORMS}.`;
-  return fromMs < toMs ? undefined : 'From must be before To.';
 }

@@ -43,7 +43,7 @@ function anyLanguage(origin: string, isDefault: boolean): Recipe {
   };
   return {
     id: 'any-language',
-    name: 'Any language, stdio',
+    name: 'Any language',
     sentence:
       'Put toolscope wrap before the command in your client’s configuration. It passes every byte on and watches; your server stays as it is.',
     steps: [
@@ -62,7 +62,7 @@ function anyLanguage(origin: string, isDefault: boolean): Recipe {
 function openTelemetry(origin: string, isDefault: boolean): Recipe {
   return {
     id: 'opentelemetry',
-    name: 'Already OpenTelemetry',
+    name: 'OpenTelemetry',
     sentence: isDefault
       ? 'There is nothing to set on this machine: this is the address that OpenTelemetry SDKs send to by default. Spans with the MCP conventions are understood.'
       : 'Send traces here over OTLP/HTTP, as protobuf or JSON. Spans with the MCP conventions are understood.',

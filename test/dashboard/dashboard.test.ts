@@ -1,0 +1,500 @@
+// The built dashboard in a real browser, on the service's own HTTP layer. Figures are literals of the fixture.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { createCalls } from './fixture-calls.ts';
+import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const PLACES = [
+  '/',
+  '/?tables=calls.errors.latency',
+  '/?server=nobody',
+  '/tools',
+  '/sessions',
+  '/sessions/stuck-on-a-conflict-7f21?of=notes',
+  '/calls?errors=true',
+  '/settings',
+] as const;
+
+let browser: Browser;
+let server: FixtureServer;
+const open: WatchedPage[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser(inject('browserLaunch'));
+  server = await startFixtureServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+afterEach(async () => {
+  server.become('ready');
+  for (const { context } of open.splice(0)) await context.close();
+});
+
+async function visit(
+  path: string,
+  options: Parameters<typeof openPage>[1] & { base?: string } = {},
+): Promise<WatchedPage> {
+  const { base = server.url, ...rest } = options;
+  const watched = await openPage(browser, rest);
+  open.push(watched);
+  await watched.page.goto(`${base}${path}`);
+  return watched;
+}
+
+/** The narrow space would be invisible in an expectation. */
+const plain = (text: string | null): string =>
+  (text ?? '').replaceAll('\u202f', ' ').replace(/\s+/g, ' ').trim();
+
+/** The visible cells of a table, without its head. */
+async function readTable(page: Page, name: string): Promise<string[][]> {
+  const table = page.getByRole('table', { name, exact: true });
+  await table.waitFor();
+  const rows = await table.locator('tbody:not(.spacer) tr').evaluateAll((rows) =>
+    rows.map((row) =>
+      [...row.querySelectorAll('td')]
+        .filter((cell) => cell.checkVisibility())
+        // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, with the gaps between the parts
+        .map((cell) => cell.innerText),
+    ),
+  );
+  return rows.map((cells) => cells.map(plain));
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.locator('.state.loading').first().waitFor({ state: 'detached', timeout: 15_000 });
+}
+
+describe('the overview', () => {
+  test('answers first, then shows the five panels with the numbers behind the answer', async () => {
+    const { page, complaints } = await visit('/');
+    await settle(page);
+    expect(plain(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
+
+    const calls = await readTable(page, 'Calls per tool');
+    expect(calls.slice(0, 3).map((cells) => cells.slice(0, 2))).toEqual([
+      ['search_issues', '1 204'],
+      ['get_file', '881'],
+      ['search notes', '513'],
+    ]);
+
+    const errors = await readTable(page, 'Errors per tool and code');
+    expect(errors.slice(0, 5)).toEqual([
+      ['move', '202', '100 % of 202'],
+      ['CONFLICT tool error', '202', '100 %'],
+      ['search_issues', '131', '10.9 % of 1 204'],
+      ['-32602 invalid arguments', '96', '7.97 %'],
+      ['HTTP_404 tool error', '35', '2.91 %'],
+    ]);
+
+    const latency = await readTable(page, 'p50 and p95 per tool');
+    const move = (await readTable(page, 'Calls per tool')).find(([tool]) => tool === 'move');
+    expect(move).toBeDefined();
+    expect(latency).toHaveLength(8);
+    expect(latency[0]?.[0]).toBe('merge_pull_request');
+    expect(latency[0]?.at(-1)).toMatch(/^n 12 [\d.]+ s$/);
+
+    expect((await readTable(page, 'Tools never called')).map((cells) => cells.slice(0, 4))).toEqual([
+      ['fork_repository', 'github', '214', '≈ 412'],
+      ['list_notifications_for_authenticated_user', 'github', '214', '≈ 388'],
+      ['export_archive', 'notes', '214', '≈ 196'],
+      ['rename', 'notes', '214', '≈ 88'],
+    ]);
+
+    const long = await readTable(page, 'Sessions over thirty calls');
+    expect(long.map((cells) => [cells[1], cells[2], cells[3]])).toEqual([
+      ['cursor', '204', '202'],
+      ['claude-code', '45', '0'],
+      ['vscode', '44', '0'],
+    ]);
+    expect(await page.locator('figure.chart canvas').count()).toBe(3);
+    expect(complaints).toEqual([]);
+  });
+
+  test('draws its charts: the canvas is not blank', async () => {
+    const { page } = await visit('/');
+    await page.waitForFunction(() => document.querySelectorAll('figure.chart canvas').length === 3);
+    const inked = () =>
+      page.locator('figure.chart canvas').evaluateAll((all) =>
+        all.map((canvas) => {
+          const element = canvas as HTMLCanvasElement; // the locator names canvases
+          const pixels =
+            element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? [];
+          let count = 0;
+          for (let at = 3; at < pixels.length; at += 4) if ((pixels[at] ?? 0) > 0) count += 1;
+          return count;
+        }),
+      );
+    await expect.poll(async () => Math.min(...(await inked())), { timeout: 10_000 }).toBeGreaterThan(1_000);
+  });
+
+  test('has the tiles with what was before', async () => {
+    const { page } = await visit('/');
+    const tile = page.locator('.tiles li', { hasText: 'Sessions over 30 calls' });
+    expect(plain(await tile.locator('strong').textContent())).toBe('3');
+    expect(plain(await tile.locator('.change').textContent())).toBe('↑ 0 before');
+  });
+
+  test('turns a chart into the table of its numbers and keeps that in the address', async () => {
+    const { page } = await visit('/?server=weather&from=now-7d');
+    await page.getByRole('button', { name: 'Call rate per tool as table' }).click();
+    await expect.poll(() => page.url()).toContain('tables=calls');
+    const rows = await readTable(page, 'Calls per tool over time, as a rate');
+    expect(rows.length).toBeGreaterThan(3);
+    await page.reload();
+    expect((await readTable(page, 'Calls per tool over time, as a rate')).length).toBe(rows.length);
+  });
+
+  test('shows what is under the pointer, with its n', async () => {
+    const { page } = await visit('/');
+    const canvas = page.locator('figure.chart canvas').first();
+    await canvas.waitFor();
+    await settle(page);
+    await expect
+      .poll(async () => {
+        await canvas.hover({ position: { x: 300, y: 60 } });
+        await canvas.hover({ position: { x: 310, y: 60 } });
+        return plain(
+          await page
+            .locator('.pointed')
+            .first()
+            .textContent()
+            .catch(() => ''),
+        );
+      })
+      .toMatch(/\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/);
+  });
+});
+
+describe('the address', () => {
+  test('keeps range and filters from page to page, and back and forward go through them', async () => {
+    const { page } = await visit('/');
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('notes');
+    await page.getByRole('button', { name: '7d' }).click();
+    const rail = page.getByRole('navigation', { name: 'Pages' });
+    for (const name of ['Tools', 'Sessions', 'Calls', 'Overview']) {
+      await rail.getByRole('link', { name, exact: true }).click();
+      expect(new URL(page.url()).searchParams.get('server')).toBe('notes');
+      expect(new URL(page.url()).searchParams.get('from')).toBe('now-7d');
+    }
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe('/calls');
+    await page.goBack();
+    await page.goBack();
+    const tools = await readTable(page, 'Tools');
+    expect(new Set(tools.map(([, server]) => server))).toEqual(new Set(['notes']));
+    await page.goForward();
+    expect(new URL(page.url()).pathname).toBe('/sessions');
+  });
+
+  test('in a clean browser shows the same numbers', async () => {
+    const path = '/tools?server=github&sort=-errorRate';
+    const first = await readTable((await visit(path)).page, 'Tools');
+    const second = await readTable((await visit(path)).page, 'Tools');
+    expect(second.map((cells) => cells.slice(0, 7))).toEqual(first.map((cells) => cells.slice(0, 7)));
+    expect(first[0]?.[0]).toBe('delete_branch_by_name');
+  });
+
+  test('takes a typed range and says what is wrong with one', async () => {
+    const { page } = await visit('/');
+    await page.getByRole('button', { name: 'Custom' }).click();
+    await page.getByLabel('From').fill('last week');
+    await page.getByRole('button', { name: 'Show this range' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('From must be');
+    await page.getByLabel('From').fill('now-36h');
+    await page.getByRole('button', { name: 'Show this range' }).click();
+    await expect.poll(() => page.url()).toContain('from=now-36h');
+    await page.getByRole('button', { name: 'Last 36 hours' }).waitFor();
+  });
+});
+
+describe('a session', () => {
+  test('tells a stuck agent in one row that folds open', async () => {
+    const { page } = await visit('/sessions/stuck-on-a-conflict-7f21?of=notes');
+    const heading = plain(await page.getByRole('heading', { level: 1 }).textContent());
+    expect(heading).toContain('202 in a row were the same call of move with the same result');
+    const rows = await readTable(page, 'Calls in order');
+    expect(rows).toHaveLength(5);
+    expect(rows[4]?.join(' ')).toContain('×202 same arguments, same result');
+    await page.getByRole('button', { name: 'move' }).click();
+    await expect.poll(async () => (await readTable(page, 'Calls in order')).length).toBeGreaterThan(20);
+  });
+
+  test('tells a cycle as one', async () => {
+    const { page } = await visit('/sessions/to-and-fro-0b9c?of=github');
+    const heading = plain(await page.getByRole('heading', { level: 1 }).textContent());
+    expect(heading).toContain('get_file → list_commits went round 22 times');
+  });
+
+  test('is found from the list, whatever its id is made of', async () => {
+    const { page, complaints } = await visit('/sessions?server=notes&client=claude-code');
+    await page.getByRole('link', { name: 'https://' }).click();
+    await page.getByRole('table', { name: 'Calls in order' }).waitFor();
+    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+      /^12 tool calls by claude-code/,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('list has a chip for those over thirty calls', async () => {
+    const { page } = await visit('/sessions');
+    await page.getByRole('link', { name: 'Over 30 calls' }).click();
+    await page.getByRole('heading', { name: '3 sessions over thirty calls' }).waitFor();
+    await page.getByRole('link', { name: 'Most calls' }).click();
+    await expect
+      .poll(async () => (await readTable(page, 'Sessions')).map((cells) => cells[4]))
+      .toEqual(['204', '45', '44']);
+  });
+});
+
+describe('the calls', () => {
+  test('are only in the document where they are seen', async () => {
+    const { page } = await visit('/calls');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('400 newest').waitFor();
+    expect(await page.locator('table.data tr').count()).toBeLessThan(120);
+  });
+
+  test('fold open, and the address says which', async () => {
+    const { page } = await visit('/calls?errors=true&tool=search_issues&server=github');
+    await page.getByRole('button', { name: 'search_issues' }).first().click();
+    await page.getByText('fingerprint').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('call')).toMatch(/^[0-9a-f]+\.[0-9a-f]+$/);
+    await page.goBack();
+    await expect.poll(() => page.getByText('fingerprint').count()).toBe(0);
+  });
+});
+
+describe('the four states', () => {
+  test('loading says for how long', async () => {
+    const { page } = await visit('/tools?server=slow');
+    await expect
+      .poll(async () => plain(await page.locator('.state.loading output').first().textContent()), {
+        timeout: 5_000,
+      })
+      .toMatch(/^Loading \d/);
+    await settle(page);
+  });
+
+  test('empty says of what, and offers the way out', async () => {
+    const { page } = await visit('/?server=nobody');
+    await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
+    await page.getByText('No tool was called in this range.').waitFor();
+    await page.getByRole('button', { name: 'Show without filters' }).click();
+    await page.getByRole('table', { name: 'Calls per tool' }).waitFor();
+  });
+
+  test('failed says why and can be tried again', async () => {
+    const { page } = await visit('/tools?server=broken');
+    const alert = page.getByRole('alert').first();
+    await alert.waitFor({ timeout: 15_000 });
+    expect(await alert.textContent()).toContain('The store does not answer');
+    const asked = page.waitForRequest(/\/api\/v1\/tools/);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await asked;
+  });
+
+  test('a refused query is told in the service’s words', async () => {
+    const { page } = await visit('/tools?from=yesterday');
+    expect(await page.getByRole('alert').first().textContent()).toContain('"from" is "yesterday"');
+  });
+
+  test('figures stay while the service is away, and heal by themselves', async () => {
+    const { page } = await visit('/tools');
+    await page.getByRole('table', { name: 'Tools', exact: true }).waitFor();
+    server.become('starting');
+    server.receive([]);
+    await page.getByText('These figures are from before.').first().waitFor({ timeout: 20_000 });
+    expect((await readTable(page, 'Tools')).length).toBe(12);
+    server.become('ready');
+    await expect
+      .poll(() => page.getByText('These figures are from before.').count(), { timeout: 15_000 })
+      .toBe(0);
+  }, 60_000);
+});
+
+describe('live', () => {
+  test('new calls show by themselves, and a paused page stands still', async () => {
+    const own = await startFixtureServer();
+    try {
+      const { page } = await visit('/', { base: own.url });
+      const calls = page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong');
+      await page.getByRole('button', { name: 'Live' }).waitFor();
+      await expect.poll(async () => plain(await calls.textContent())).toBe('4 068');
+      own.receive(fresh(3));
+      await expect.poll(async () => plain(await calls.textContent()), { timeout: 10_000 }).toBe('4 071');
+      await page.getByRole('button', { name: 'Live' }).click();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      own.receive(fresh(5));
+      await page.waitForTimeout(3_000);
+      expect(asked).toEqual([]);
+      await page.getByRole('button', { name: 'Paused' }).click();
+      await expect.poll(async () => plain(await calls.textContent()), { timeout: 15_000 }).toBe('4 076');
+    } finally {
+      await own.close();
+    }
+  }, 60_000);
+
+  test('the first visit shows how to begin and turns into the dashboard with the first event', async () => {
+    const own = await startFixtureServer({ isNew: true });
+    try {
+      const { page, complaints } = await visit('/', { base: own.url });
+      await page.getByRole('heading', { name: 'Nothing has been received yet' }).waitFor();
+      await page.getByText(`endpoint: '${own.url}'`).waitFor();
+      await page.getByRole('tab', { name: 'Any language' }).click();
+      await page.getByText('"mcpServers"').waitFor();
+      own.receive(fresh(4));
+      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor({ timeout: 10_000 });
+      expect(complaints).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a service with a token asks for it once', async () => {
+    const own = await startFixtureServer({ token: 'correct horse' });
+    try {
+      const { page } = await visit('/', { base: own.url });
+      await page.getByLabel('Token').fill('wrong');
+      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByText('That is not the token').waitFor();
+      await page.getByLabel('Token').fill('correct horse');
+      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
+      await page.getByRole('button', { name: 'Live' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+/** Calls of this very moment. */
+function fresh(count: number) {
+  const [template] = createCalls(0).filter(({ tool }) => tool === 'forecast');
+  return Array.from({ length: count }, (_, at) => ({
+    ...template!,
+    startedAt: new Date(Date.now() - 500).toISOString(),
+    spanId: `${Date.now().toString(16)}${at}`,
+  }));
+}
+
+describe('everybody', () => {
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    test.each(PLACES)('can read %s', async (path) => {
+      const { page, complaints } = await visit(path, { colorScheme });
+      await settle(page);
+      await page.evaluate(AXE);
+      const found = await page.evaluate(async () => {
+        // The script that was just evaluated defines it.
+        const { axe } = window as unknown as {
+          axe: {
+            run(): Promise<{
+              violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+            }>;
+          };
+        };
+        const { violations } = await axe.run();
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes
+                .slice(0, 3)
+                .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+                .join(' | ')}`,
+          );
+      });
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test.each(PLACES)('on a phone sees %s without scrolling sideways', async (path) => {
+    const { page } = await visit(path, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await settle(page);
+    const { wide, tables } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      tables: [...document.querySelectorAll('.table-frame')]
+        .filter((frame) => !frame.closest('.twin'))
+        .map((frame) => frame.scrollWidth - frame.clientWidth)
+        .filter((over) => over > 0),
+    }));
+    expect(wide).toBeLessThanOrEqual(0);
+    expect(tables).toEqual([]);
+  });
+
+  test('with a keyboard reaches everything', async () => {
+    const { page } = await visit('/?server=notes');
+    await settle(page);
+    const wanted = await page.evaluate(() => {
+      const all = [
+        ...document.querySelectorAll<HTMLElement>('a[href], button, select, input, [tabindex="0"]'),
+      ];
+      return all.filter((element) => element.checkVisibility() && !element.hasAttribute('disabled')).length;
+    });
+    const reached = new Set<string>();
+    for (let presses = 0; presses < wanted + 20; presses += 1) {
+      await page.keyboard.press('Tab');
+      const here = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return '';
+        const style = getComputedStyle(element);
+        const ring = style.outlineStyle !== 'none' || element.matches('.select select');
+        return `${[...document.querySelectorAll('*')].indexOf(element)} ${ring}`;
+      });
+      if (here) reached.add(here);
+    }
+    expect([...reached].filter((one) => one.endsWith('false'))).toEqual([]);
+    expect(reached.size).toBe(wanted);
+  }, 60_000);
+});
+
+describe('the settings', () => {
+  test('keep theme and time zone in this browser', async () => {
+    const { page } = await visit('/settings', { timezoneId: 'Asia/Tokyo', colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.getByRole('button', { name: 'UTC', exact: true }).click();
+    await page.reload();
+    expect(await page.getByRole('button', { name: 'Dark' }).getAttribute('aria-pressed')).toBe('true');
+    await page.getByText(/It is now .* UTC\./).waitFor();
+    const scheme = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    expect(scheme).toBe('dark');
+  });
+});
+
+describe('the build', () => {
+  const folder = new URL('../../dist/dashboard/', import.meta.url);
+  const assets = (): string[] => readdirSync(new URL('assets/', folder));
+  const gzipped = (name: string): number =>
+    gzipSync(readFileSync(new URL(`assets/${name}`, folder)), { level: 9 }).length;
+
+  test('loads less than 200 kB of script before the charts', () => {
+    const page = readFileSync(new URL('index.html', folder), 'utf8');
+    const initial = assets().filter((name) => name.endsWith('.js') && page.includes(name));
+    expect(initial.length).toBeGreaterThan(0);
+    expect(initial.reduce((sum, name) => sum + gzipped(name), 0)).toBeLessThan(200_000);
+    expect(assets().filter((name) => name.endsWith('.js')).length).toBeGreaterThan(initial.length);
+  });
+
+  test('has nothing inline in its page, and no address of another origin in its styles', () => {
+    const page = readFileSync(new URL('index.html', folder), 'utf8');
+    expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)/);
+    for (const name of assets().filter((name) => name.endsWith('.css'))) {
+      expect(readFileSync(new URL(`assets/${name}`, folder), 'utf8')).not.toMatch(
+        /url\(["']?(https?:|data:)/,
+      );
+    }
+  });
+});

@@ -1,0 +1,258 @@
+// The arithmetic of the charts: everything between an answer and a canvas.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatCallRate, prepareCallRate, rateUnit } from '../../dashboard/src/charts/prepare-call-rate.ts';
+import { mergeRates, prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
+import { prepareLatency, prepareLatencySpans } from '../../dashboard/src/charts/prepare-latency.ts';
+import { OTHER_TOOLS, prepareGrid } from '../../dashboard/src/charts/prepare-lines.ts';
+import { prepareScale } from '../../dashboard/src/charts/prepare-scale.ts';
+import { prepareSlots, SLOTS } from '../../dashboard/src/charts/prepare-slots.ts';
+import { prepareTimeTicks } from '../../dashboard/src/charts/prepare-time-ticks.ts';
+import type { SeriesAnswer, ToolRow } from '../../src/contract/answers.ts';
+
+const MINUTE = 60_000;
+const T0 = Date.UTC(2026, 10, 21, 10);
+
+function row(tool: string, figures: Partial<ToolRow> = {}): ToolRow {
+  return {
+    server: 'notes',
+    tool,
+    calls: 10,
+    callsPerMinute: 1,
+    sessions: 1,
+    errors: 0,
+    errorRate: 0,
+    p50Ms: 10,
+    p95Ms: 20,
+    p99Ms: 30,
+    lastCalledAt: '',
+    ...figures,
+  };
+}
+
+type Metric = SeriesAnswer['metric'];
+type Series = SeriesAnswer['series'];
+
+function answer(metric: Metric, series: Series, minutes = 5): SeriesAnswer {
+  return { range: { fromMs: T0, toMs: T0 + minutes * MINUTE }, metric, bucketSeconds: 60, series };
+}
+
+describe('slots', () => {
+  test('go in turn to the most called, the most failing and the slowest', () => {
+    const many = Array.from({ length: 20 }, (_, at) => row(`t${at}`, { calls: 1000 - at }));
+    const slots = prepareSlots([
+      ...many,
+      row('failing', { errors: 5, calls: 5 }),
+      row('slow', { p95Ms: 9_000, calls: 1 }),
+    ]);
+    expect(slots.slotOf('failing')).toBeGreaterThan(0);
+    expect(slots.slotOf('slow')).toBeGreaterThan(0);
+    expect(slots.slotOf('t0')).toBeGreaterThan(0);
+    expect(slots.slotOf('t19')).toBe(0);
+  });
+
+  test('are at most eight, all different', () => {
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      row(`t${at}`, { calls: at, errors: at % 7, p95Ms: at % 5 }),
+    );
+    const used = rows.map(({ tool }) => prepareSlots(rows).slotOf(tool)).filter((slot) => slot > 0);
+    expect(new Set(used).size).toBe(SLOTS);
+    expect(used.length).toBe(SLOTS);
+  });
+
+  test('do not move when a rank does', () => {
+    const before = prepareSlots([row('a', { calls: 5 }), row('b', { calls: 4 })]);
+    const after = prepareSlots([row('b', { calls: 6 }), row('a', { calls: 5 })]);
+    expect([after.slotOf('a'), after.slotOf('b')]).toEqual([before.slotOf('a'), before.slotOf('b')]);
+  });
+
+  test.each([
+    ['notes/add', 'notes/add', 'add', 'a name with its server is known'],
+    ['add', 'notes/add', 'add', 'so is a name without it'],
+    ['notes/search', 'notes/search', 'search · notes', 'two servers have a tool of that name'],
+    ['other', 'other', 'other', 'what is no tool keeps its name'],
+  ])('finds %s as %s and calls it %s because %s', (name, key, label) => {
+    const slots = prepareSlots([row('add'), row('search'), row('search', { server: 'web' })]);
+    expect([slots.keyOf(name), slots.labelOf(name)]).toEqual([key, label]);
+  });
+});
+
+describe('a scale', () => {
+  test.each([
+    [0, undefined, 1, 'an empty chart still has an axis'],
+    [0.9, undefined, 1, 'the next round step'],
+    [13, undefined, 15, 'steps of 1, 2, 2.5 and 5'],
+    [1, 1, 1, 'a rate never goes beyond 1'],
+    [0.0042, undefined, 0.006, 'small values have small steps'],
+  ])('of %d, at most %s, ends at %d because %s', (largest, most, top, _because) => {
+    expect(prepareScale(largest, most).top).toBe(top);
+  });
+
+  test('begins at zero, holds the largest value and has two to six ticks', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (largest) => {
+        const { top, ticks } = prepareScale(largest);
+        expect(ticks[0]).toBe(0);
+        expect(top).toBeGreaterThanOrEqual(largest * (1 - 1e-9));
+        expect(ticks.length).toBeGreaterThanOrEqual(2);
+        expect(ticks.length).toBeLessThanOrEqual(6);
+      }),
+    );
+  });
+});
+
+describe('a grid', () => {
+  test('begins at a whole bucket and knows the one that still runs', () => {
+    const grid = prepareGrid({ ...answer('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } });
+    expect(grid).toMatchObject({ fromMs: T0, starts: [T0, T0 + MINUTE], runningFromMs: T0 + MINUTE });
+  });
+
+  test('has no running bucket where the range ends on one', () => {
+    expect(prepareGrid(answer('calls', [], 2)).runningFromMs).toBeUndefined();
+  });
+});
+
+describe('the call rate', () => {
+  const slots = prepareSlots([row('add')]);
+
+  test('is zero where there are no calls, because a rate of nothing is known', () => {
+    const chart = prepareCallRate(answer('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), slots);
+    expect(chart.lines[0]?.points.map(({ value }) => value)).toEqual([6, 0, 0]);
+    expect(chart.format(6)).toBe('6\u202f/min');
+  });
+
+  test('of a running bucket counts only the time that has run', () => {
+    const half = {
+      ...answer('calls', [
+        {
+          key: 'add',
+          points: [[T0, 6, 6] as const, [T0 + MINUTE, 3, 3] as const].map(
+            (p) => [...p] as [number, number, number],
+          ),
+        },
+      ]),
+      range: { fromMs: T0, toMs: T0 + 90_000 },
+    };
+    expect(prepareCallRate(half, slots).lines[0]?.points.map(({ value }) => value)).toEqual([6, 6]);
+  });
+
+  test('adds the tools without a colour up in one line, and loses none', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at, p95Ms: null }));
+    const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
+    const chart = prepareCallRate(answer('calls', series, 1), prepareSlots(rows));
+    expect(chart.lines[0]).toMatchObject({ key: OTHER_TOOLS, slot: 0, points: [{ value: 4, n: 4 }] });
+    expect(chart.lines).toHaveLength(9);
+    expect(chart.leftOut).toBe(0);
+  });
+
+  test.each([
+    [600, '/s'],
+    [60, '/s'],
+    [59, '/min'],
+    [0.5, '/h'],
+  ])('with a peak of %d a minute is in %s', (peak, unit) => {
+    expect(rateUnit(peak).name).toBe(unit);
+  });
+
+  test('in a table chooses its unit by its own size', () => {
+    expect(formatCallRate(0.025)).toBe('1.5\u202f/h');
+  });
+});
+
+describe('the error rate', () => {
+  const slots = prepareSlots([row('add', { errors: 1 }), row('fine')]);
+
+  test('has a gap where there are no calls, because no calls have no rate', () => {
+    const chart = prepareErrorRate(answer('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), slots);
+    expect(chart.lines[0]?.points).toMatchObject([
+      { value: 0.5, n: 2 },
+      { value: null, n: 0 },
+    ]);
+  });
+
+  test('leaves out tools that never failed', () => {
+    const series: Series = [
+      { key: 'add', points: [[T0, 0.1, 10]] },
+      { key: 'fine', points: [[T0, 0, 10]] },
+    ];
+    expect(prepareErrorRate(answer('errorRate', series, 1), slots).lines.map(({ key }) => key)).toEqual([
+      'notes/add',
+    ]);
+  });
+
+  test.each([
+    [
+      [
+        [1, 1],
+        [0, 99],
+      ],
+      0.01,
+      'one error of a hundred calls, not the mean of two rates',
+    ],
+    [
+      [
+        [0.5, 10],
+        [null, 0],
+      ],
+      0.5,
+      'what has no calls weighs nothing',
+    ],
+    [[[null, 0]], null, 'no calls have no rate'],
+  ] as const)('of %j together is %s because %s', (points, expected, _because) => {
+    expect(mergeRates(points.map(([value, n]) => ({ atMs: 0, value, n })))).toBe(expected);
+  });
+});
+
+describe('the latency', () => {
+  test('leaves tools without a colour out and says how many, because percentiles do not add up', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at }));
+    const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
+    const chart = prepareLatency(answer('p95', series, 1), prepareSlots(rows));
+    expect(chart.lines.every(({ slot }) => slot > 0)).toBe(true);
+    expect(chart.lines.length + chart.leftOut).toBe(12);
+  });
+
+  test('puts bars on one logarithmic axis, the slowest first', () => {
+    const spans = prepareLatencySpans([
+      row('quick', { p50Ms: 1, p95Ms: 10 }),
+      row('slow', { p50Ms: 10, p95Ms: 100 }),
+      row('unknown', { p50Ms: null, p95Ms: null }),
+    ]);
+    expect(spans.map(({ row, start, end }) => [row.tool, start, end])).toEqual([
+      ['slow', 0.5, 1],
+      ['quick', 0, 0.5],
+    ]);
+  });
+
+  test('of equal tools does not divide by zero', () => {
+    const [span] = prepareLatencySpans([row('one', { p50Ms: 5, p95Ms: 5 })]);
+    expect(span).toMatchObject({ start: 0, end: 0 });
+  });
+});
+
+describe('time ticks', () => {
+  const day = 86_400_000;
+
+  test('name the date where a day begins and the clock in between', () => {
+    const ticks = prepareTimeTicks(T0 - 12 * 3_600_000, T0 + 12 * 3_600_000, { zone: 'utc', most: 5 });
+    expect(ticks.map(({ label }) => label)).toEqual(
+      ['00:00', '06:00', '12:00', '18:00'].map((l) => (l === '00:00' ? '21 Nov' : l)),
+    );
+  });
+
+  test('are no more than there is room for, evenly apart, and within the range', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10 * MINUTE, max: 60 * day }),
+        fc.integer({ min: 2, max: 12 }),
+        (length, most) => {
+          const ticks = prepareTimeTicks(T0, T0 + length, { zone: 'utc', most });
+          expect(ticks.length).toBeLessThanOrEqual(most + 1);
+          expect(ticks.every(({ atMs }) => atMs >= T0 && atMs <= T0 + length)).toBe(true);
+          const gaps = new Set(ticks.slice(1).map(({ atMs }, at) => atMs - (ticks[at]?.atMs ?? 0)));
+          expect(gaps.size).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});

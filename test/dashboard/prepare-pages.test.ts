@@ -1,0 +1,237 @@
+// The arithmetic of the pages: errors by tool and code, a session's runs and lanes, the recipes of the first visit.
+import { describe, expect, test } from 'vitest';
+import { formatSession } from '../../dashboard/src/pages/format-session.ts';
+import { prepareErrorGroups } from '../../dashboard/src/pages/prepare-error-groups.ts';
+import { prepareLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
+import { prepareRecipes } from '../../dashboard/src/pages/prepare-recipes.ts';
+import { isSameCall, longestRun, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
+import { type CallRow, type ErrorRow, SessionRow } from '../../src/contract/answers.ts';
+import { createCalls } from './fixture-calls.ts';
+
+const [TEMPLATE] = createCalls(0).filter(({ tool }) => tool !== '');
+
+/** A call as `tool arguments result`, single letters; `-` is no fingerprint. */
+function call(text: string, at = 0): CallRow {
+  const [tool = '', args = '', result = ''] = text.split(' ');
+  const print = (letter: string): string => (letter === '-' ? '' : letter.repeat(16));
+  return {
+    ...TEMPLATE!,
+    tool,
+    spanId: String(at),
+    startedAt: new Date(at * 1_000).toISOString(),
+    durationMs: 100,
+    outcome: 'ok',
+    fault: 'none',
+    code: '',
+    argumentsFingerprint: print(args),
+    resultFingerprint: print(result),
+  };
+}
+
+const calls = (...texts: string[]): CallRow[] => texts.map(call);
+
+describe('two calls', () => {
+  test.each([
+    ['t a x', 't a y', true, 'the result does not matter'],
+    ['t a x', 't b x', false, 'other arguments'],
+    ['t a x', 'u a x', false, 'another tool'],
+    ['t - x', 't - x', false, 'what is not known is not the same'],
+    ['t 0 x', 't 0 x', false, 'zero stands for no fingerprint'],
+  ])('%s and %s are the same: %s, because %s', (a, b, expected) => {
+    expect(isSameCall(call(a), call(b))).toBe(expected);
+  });
+});
+
+describe('runs', () => {
+  test.each([
+    [['t a x', 't a x', 't a x'], [[1, 3, true]], 'three times the same'],
+    [['t a x', 't a y', 't a z'], [[1, 3, false]], 'the results differ, so it may be polling'],
+    [
+      ['t a x', 't b x', 't c x'],
+      [
+        [1, 1, false],
+        [1, 1, false],
+        [1, 1, false],
+      ],
+      'paging repeats nothing',
+    ],
+    [['t a x', 'u b y', 't a x', 'u b y'], [[2, 4, true]], 'to and fro, twice round'],
+    [
+      ['t a x', 'u b y', 't a x'],
+      [
+        [1, 1, false],
+        [1, 1, false],
+        [1, 1, false],
+      ],
+      'one and a half rounds are no cycle',
+    ],
+    [
+      ['s a x', 't a x', 't a x', 'u a x'],
+      [
+        [1, 1, false],
+        [1, 2, true],
+        [1, 1, false],
+      ],
+      'a run in the middle',
+    ],
+    [['a a x', 'b a x', 'c a x', 'a a x', 'b a x', 'c a x'], [[3, 6, true]], 'three in turn'],
+    [['t a -', 't a -'], [[1, 2, false]], 'unknown results are not the same result'],
+  ])('of %j are %j because %s', (texts, expected) => {
+    const runs = prepareRuns(calls(...texts));
+    expect(runs.map(({ period, calls, sameResult }) => [period, calls.length, sameResult])).toEqual(expected);
+  });
+
+  test('hold every call once, in order', () => {
+    const all = createCalls(0).slice(-400);
+    const ids = (rows: readonly CallRow[]) => rows.map(({ spanId }) => spanId);
+    expect(ids(prepareRuns(all).flatMap((run) => run.calls))).toEqual(ids(all));
+  });
+
+  test('compare errors by their message where there is no result', () => {
+    const failed = {
+      ...call('t a -'),
+      fault: 'server' as const,
+      outcome: 'exception' as const,
+      errorMessage: 'gone',
+    };
+    expect(prepareRuns([failed, failed])[0]?.sameResult).toBe(true);
+    expect(prepareRuns([failed, { ...failed, errorMessage: 'other' }])[0]?.sameResult).toBe(false);
+  });
+
+  test('without a repeat have no longest one', () => {
+    expect(longestRun(prepareRuns(calls('t a x', 'u b y')))).toBeUndefined();
+  });
+});
+
+describe('a session', () => {
+  const session = SessionRow.parse({
+    sessionId: 's',
+    source: 'connection',
+    confidence: 'medium',
+    planId: '',
+    server: 'notes',
+    client: 'cursor',
+    calls: 5,
+    requests: 5,
+    errors: 0,
+    tools: ['t'],
+    startedAt: new Date(0).toISOString(),
+    endedAt: new Date(60_000).toISOString(),
+    loops: 0,
+  });
+  const tell = (...texts: string[]): string =>
+    formatSession(
+      session,
+      prepareRuns(
+        calls(...texts).map((one, at) => ({ ...one, startedAt: new Date(at * 1_000).toISOString() })),
+      ),
+    ).replaceAll('\u202f', ' ');
+
+  test.each([
+    [['t a x', 'u b y'], '5 tool calls by cursor in 1 min.', 'nothing repeats'],
+    [['t a x', 't a x'], '5 tool calls by cursor in 1 min.', 'twice is not worth a sentence'],
+    [
+      ['t a x', 't a x', 't a x'],
+      '5 tool calls by cursor in 1 min. 3 in a row were the same call of t with the same result, over 2.1 s.',
+      'three times is',
+    ],
+    [
+      ['t a x', 't a y', 't a z'],
+      '5 tool calls by cursor in 1 min. 3 in a row were the same call of t with different results, over 2.1 s.',
+      'whether the result changes matters',
+    ],
+    [
+      ['t a x', 'u b y', 't a x', 'u b y', 't a x', 'u b y'],
+      '5 tool calls by cursor in 1 min. t → u went round 3 times with the same result, over 5.1 s.',
+      'a cycle is told as one',
+    ],
+  ])('of %j is told as %s because %s', (texts, expected) => {
+    expect(tell(...texts)).toBe(expected);
+  });
+});
+
+describe('lanes', () => {
+  test('hold one mark for neighbours that repeat and end alike', () => {
+    const lanes = prepareLanes(calls('t a x', 't a x', 't a x', 'u b y', 't a x'));
+    expect(lanes).toEqual([
+      {
+        name: 't',
+        calls: 4,
+        marks: [
+          { at: 0, length: 1, fault: 'none', repeats: false },
+          { at: 1, length: 2, fault: 'none', repeats: true },
+          { at: 4, length: 1, fault: 'none', repeats: true },
+        ],
+      },
+      { name: 'u', calls: 1, marks: [{ at: 3, length: 1, fault: 'none', repeats: false }] },
+    ]);
+  });
+
+  test('are at most eight, the last for all the others', () => {
+    const lanes = prepareLanes(Array.from({ length: 20 }, (_, at) => call(`t${at} a x`, at)));
+    expect(lanes).toHaveLength(8);
+    expect(lanes.at(-1)).toMatchObject({ name: 'others', calls: 13 });
+  });
+});
+
+describe('errors', () => {
+  const error = (
+    tool: string,
+    code: string,
+    count: number,
+    fault: ErrorRow['fault'] = 'client',
+  ): ErrorRow => ({
+    server: 'notes',
+    tool,
+    code,
+    outcome: 'tool_error',
+    fault,
+    count,
+    share: 1,
+    rate: count / 100,
+  });
+  const range = { fromMs: 0, toMs: 1 };
+
+  test('are grouped by tool, the most first, each with its codes', () => {
+    const groups = prepareErrorGroups(
+      { range, errors: [error('a', 'X', 1), error('b', 'Y', 2), error('b', 'Z', 3)] },
+      [],
+    );
+    expect(groups.map(({ tool, errors, codes }) => [tool, errors, codes.map(({ code }) => code)])).toEqual([
+      ['b', 5, ['Z', 'Y']],
+      ['a', 1, ['X']],
+    ]);
+  });
+
+  test('that are nobody’s fault are none', () => {
+    expect(prepareErrorGroups({ range, errors: [error('a', 'cancelled', 3, 'none')] }, [])).toEqual([]);
+  });
+
+  test('take the calls back from a rate where the tool has no row of its own', () => {
+    expect(prepareErrorGroups({ range, errors: [error('a', 'X', 5)] }, [])[0]).toMatchObject({
+      calls: 100,
+      rate: 0.05,
+    });
+  });
+});
+
+describe('the recipes', () => {
+  test('leave the address out where it is the default', () => {
+    const texts = JSON.stringify(prepareRecipes('http://127.0.0.1:4318').slice(0, 2));
+    expect(texts).not.toContain('4318');
+  });
+
+  test('name the address everywhere where it is another', () => {
+    for (const { steps } of prepareRecipes('http://127.0.0.1:9000'))
+      expect(JSON.stringify(steps)).toContain('http://127.0.0.1:9000');
+  });
+
+  test('give a client’s configuration as JSON', () => {
+    const code = prepareRecipes('http://127.0.0.1:4318')[1]?.steps[0]?.code ?? '';
+    expect(JSON.parse(code)).toEqual({
+      mcpServers: {
+        notes: { command: 'npx', args: ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'] },
+      },
+    });
+  });
+});

@@ -1,0 +1,124 @@
+// Everything a page shows stands in its address.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { prepareChoices } from '../../dashboard/src/components/prepare-choices.ts';
+import * as paths from '../../dashboard/src/paths.ts';
+import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
+import { DEFAULT_VIEW, FILTERS, presetOf, readView, withFilter } from '../../dashboard/src/view/view.ts';
+
+const view = { from: 'now-7d', to: 'now', server: 'notes & co', tool: 'search' };
+
+describe('an address', () => {
+  test('of each page is pinned', () => {
+    expect({
+      overview: paths.overviewPath(DEFAULT_VIEW),
+      overviewFiltered: paths.overviewPath(view, { percentile: 'p50', tables: 'calls.errors' }),
+      tools: paths.toolsPath(view, { sort: '-p95' }),
+      sessions: paths.sessionsPath(view, { minCalls: '31', order: 'calls' }),
+      session: paths.sessionPath(DEFAULT_VIEW, { id: 'https://a/b?c=100%', of: 'notes' }),
+      calls: paths.callsPath(view, { errors: 'true', code: '-32602', call: 'a.b' }),
+      settings: paths.settingsPath(DEFAULT_VIEW),
+    }).toMatchInlineSnapshot(`
+      {
+        "calls": "/calls?from=now-7d&server=notes+%26+co&tool=search&errors=true&code=-32602&call=a.b",
+        "overview": "/",
+        "overviewFiltered": "/?from=now-7d&server=notes+%26+co&tool=search&percentile=p50&tables=calls.errors",
+        "session": "/sessions/https%3A%2F%2Fa%2Fb%3Fc%3D100%25?of=notes",
+        "sessions": "/sessions?from=now-7d&server=notes+%26+co&tool=search&minCalls=31&order=calls",
+        "settings": "/settings",
+        "tools": "/tools?from=now-7d&server=notes+%26+co&tool=search&sort=-p95",
+      }
+    `);
+  });
+
+  test('gives its view back', () => {
+    const text = fc.string({ minLength: 1, maxLength: 20 });
+    const views = fc.record(
+      { from: text, to: text, ...Object.fromEntries(FILTERS.map((name) => [name, text])) },
+      { requiredKeys: ['from', 'to'] },
+    );
+    fc.assert(
+      fc.property(views, (given) => {
+        const path = paths.overviewPath(given);
+        expect(readView(path.slice(1))).toEqual(given);
+      }),
+    );
+  });
+
+  test('gives a session id back, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
+        const path = paths.sessionPath(DEFAULT_VIEW, { id, of: 's' });
+        expect(paths.readSessionId(path.slice(0, path.indexOf('?')))).toBe(id);
+      }),
+    );
+  });
+
+  test('typed by hand with a lone percent sign is taken as it stands', () => {
+    expect(paths.readSessionId('/sessions/100%')).toBe('100%');
+  });
+});
+
+describe('a view', () => {
+  test('drops the tool with its server, because a tool belongs to one', () => {
+    expect(withFilter({ ...view, client: 'cursor' }, ['server', 'github'])).toEqual({
+      from: 'now-7d',
+      to: 'now',
+      server: 'github',
+      client: 'cursor',
+    });
+  });
+
+  test('loses a filter that is set to nothing', () => {
+    expect(withFilter(view, ['tool', undefined])).toEqual({
+      from: 'now-7d',
+      to: 'now',
+      server: 'notes & co',
+    });
+  });
+
+  test.each([
+    ['now-24h', 'now', '24h'],
+    ['now-24h', 'now-1h', undefined],
+    ['now-2h', 'now', undefined],
+  ])('from %s to %s is the preset %s', (from, to, preset) => {
+    expect(presetOf({ from, to })).toBe(preset);
+  });
+});
+
+describe('a typed range', () => {
+  test.each([
+    ['now-3h', 'now', undefined, 'it is a range'],
+    ['yesterday', 'now', 'From must be', 'the grammar has no words'],
+    ['now-1h', 'soon', 'To must be', 'the grammar has no words'],
+    ['now', 'now-1h', 'From must be before To', 'it runs backwards'],
+    ['now', 'now', 'From must be before To', 'it is empty'],
+  ])('from %s to %s is told %s because %s', (from, to, expected, _because) => {
+    const problem = findRangeProblem({ from, to }, 1_800_000_000_000);
+    if (expected === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(expected);
+  });
+});
+
+describe('a filter', () => {
+  const server = (name: string, tools: string[]) => ({
+    server: name,
+    tools,
+    environments: ['production'],
+    versions: [],
+    clients: ['', 'cursor'],
+    lastEventAt: '',
+  });
+  const answer = { servers: [server('notes', ['search', 'add']), server('github', ['search'])] };
+
+  test.each([
+    ['server', {}, ['github', 'notes'], 'they are sorted'],
+    ['tool', {}, ['add', 'search'], 'names do not repeat'],
+    ['tool', { server: 'github' }, ['search'], 'only what the chosen server has'],
+    ['tool', { tool: 'gone' }, ['add', 'gone', 'search'], 'what is chosen stays to be seen and removed'],
+    ['client', {}, ['cursor'], 'a client without a name cannot be chosen'],
+    ['server', { server: 'github' }, ['github', 'notes'], 'another server can still be chosen'],
+  ] as const)('%s with %j offers %j because %s', (name, filters, expected, _because) => {
+    expect(prepareChoices(answer, { name, view: { ...DEFAULT_VIEW, ...filters } })).toEqual(expected);
+  });
+});
