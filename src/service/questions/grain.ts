@@ -50,9 +50,13 @@ export function alignRange(asked: TimeRange, reach: Reach): TimeRange {
   return { fromMs: Math.floor(fromMs / step) * step, toMs: Math.ceil(to / step) * step };
 }
 
-/** The range of equal length that ends where this one starts. */
-export function rangeBefore({ fromMs, toMs }: TimeRange): TimeRange {
-  return { fromMs: Math.max(0, fromMs - (toMs - fromMs)), toMs: fromMs };
+/**
+ * The range of equal length that ends where this one starts, rounded to hours where the minutes are gone.
+ *
+ * @param range aligned
+ */
+export function rangeBefore({ fromMs, toMs }: TimeRange, reach: Reach): TimeRange {
+  return alignRange({ fromMs: Math.max(0, fromMs - (toMs - fromMs)), toMs: fromMs }, reach);
 }
 
 /**

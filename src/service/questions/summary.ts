@@ -32,7 +32,7 @@ export async function answerSummary(
   { asking, freshness }: { readonly asking: Asking; readonly freshness: Freshness },
 ): Promise<SummaryAnswer> {
   const range = alignRange(query.range, asking);
-  const before = rangeBefore(range);
+  const before = rangeBefore(range, asking);
   const [totals, previous, worst, catalogue, activeLoops, events] = await Promise.all([
     readTotals(range, query, asking),
     readTotals(before, query, asking),
@@ -54,7 +54,7 @@ export async function answerSummary(
       listedTools: catalogue.length,
     }),
     totals: { ...totals, neverCalledTools },
-    previous: { ...previous, neverCalledTools: neverCalledAt(catalogue, before.toMs * 1_000) },
+    previous: { ...previous, neverCalledTools: neverCalledAt(catalogue, range.fromMs * 1_000) },
     freshness: {
       lastEventAt: lastEventMs === undefined ? null : toIso(lastEventMs * 1_000),
       serversReporting: events.servers,
@@ -139,7 +139,7 @@ async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Pr
   });
   if (!worst) return undefined;
   const { server, tool } = worst;
-  const before = await readErrors(rangeBefore(range), { ...filters, server, tool }, asking);
+  const before = await readErrors(rangeBefore(range, asking), { ...filters, server, tool }, asking);
   return { server, tool, calls: worst.n, errors: worst.failed, before };
 }
 

@@ -91,7 +91,15 @@ describe('the range that is used', () => {
   });
 
   test('has one of equal length before it', () => {
-    expect(rangeBefore({ fromMs: at(6), toMs: at(9) })).toEqual({ fromMs: at(3), toMs: at(6) });
+    expect(rangeBefore({ fromMs: at(6, 1), toMs: at(9, 1) }, REACH)).toEqual({
+      fromMs: at(3, 1),
+      toMs: at(6, 1),
+    });
+  });
+
+  test('has whole hours before it where the minutes are gone', () => {
+    const range = { fromMs: at(9, 20) - 29 * DAY, toMs: at(9, 20) - 27.5 * DAY };
+    expect(rangeBefore(range, REACH)).toEqual({ fromMs: at(21) - 31 * DAY, toMs: at(10) - 29 * DAY });
   });
 });
 
