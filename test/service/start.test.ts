@@ -138,10 +138,7 @@ const EXPECTED = {
 
 /** The engine shows a call a moment before the figures that are derived from it. */
 function figuresArrive(server: string): Promise<void> {
-  return vi.waitFor(async () => expect(await figuresOf(server)).toEqual(EXPECTED), {
-    timeout: 5_000,
-    interval: 50,
-  });
+  return vi.waitFor(async () => expect(await figuresOf(server)).toEqual(EXPECTED), PATIENCE);
 }
 
 describe('the service', () => {
