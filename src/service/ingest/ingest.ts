@@ -12,7 +12,7 @@ import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
 import { createReceiver } from './receiver.ts';
 import { SeenSpans } from './seen-spans.ts';
-import { type ShippedAs, Shipper } from './shipper.ts';
+import { Shipper } from './shipper.ts';
 import { CLOCK_LEAD_MS } from './sort-spans.ts';
 import { type ReadRecent, warmFromJournal, warmFromStore } from './warm-up.ts';
 
@@ -26,8 +26,6 @@ export interface IngestOptions {
   readonly retentionDays: number;
   readonly registry: Registry;
   readonly log: Logger;
-  /** Called after each batch that reached the store, with its number of calls. MUST NOT throw. */
-  readonly onStored?: (calls: number) => void;
   readonly clock?: Clock;
   /** Size of the journal at which spans are refused; 4 GiB unless told. */
   readonly journalCapBytes?: number;
@@ -58,10 +56,6 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   let shipper: Shipper | undefined;
   let journal: Journal | undefined;
   const metrics = createIngestMetrics(options.registry, () => journal);
-  const onAttempt = (outcome: ShippedAs, calls: number): void => {
-    metrics.countAttempt(outcome);
-    if (outcome !== 'retried') options.onStored?.(calls);
-  };
   const opened = await Journal.open({
     dataDirectory: options.dataDirectory,
     capBytes: options.journalCapBytes ?? JOURNAL_CAP_BYTES,
@@ -74,7 +68,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   await warmFromJournal(seen, opened);
   if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
     log.warn({ damage: opened.damage }, 'journal was damaged; what is intact is kept');
-  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt });
+  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt: metrics.countAttempt });
   shipper.wake();
   const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
   const retentionMs = options.retentionDays * DAY_MS;

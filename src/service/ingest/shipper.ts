@@ -14,8 +14,8 @@ export interface ShipperOptions {
   readonly sink: BatchSink;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after each attempt with the number of calls in the batch. MUST NOT throw. */
-  readonly onAttempt: (outcome: ShippedAs, calls: number) => void;
+  /** Called after each attempt. MUST NOT throw. */
+  readonly onAttempt: (outcome: ShippedAs) => void;
 }
 
 const FIRST_PAUSE_MS = 100;
@@ -73,7 +73,7 @@ export class Shipper {
       const batch = await journal.oldestBatch();
       if (!batch) return true;
       const outcome = await this.#send(batch);
-      onAttempt(outcome, batch.calls);
+      onAttempt(outcome);
       return outcome !== 'retried';
     } catch (error) {
       log.error({ err: error }, 'batch could not be taken from the journal');
