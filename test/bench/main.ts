@@ -1,0 +1,31 @@
+// `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran.
+import { cpus } from 'node:os';
+import { benchIngest } from './ingest.ts';
+import { benchObserve } from './observe.ts';
+
+const NOBODY = 'http://127.0.0.1:9';
+const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
+const FORMS = ['toolscope-json', 'toolscope-json-gzip', 'conventions-protobuf'] as const;
+
+console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.versions.node}\n`);
+
+console.log('observe(): an in-memory tool call, plain and observed, µs');
+for (const resultLength of RESULT_LENGTHS) {
+  const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
+  const { plain, observed, slicesP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
+  const added = (quantile: 'p50Us' | 'p99Us'): string => (observed[quantile] - plain[quantile]).toFixed(1);
+  console.log(
+    `  ${String(resultLength).padStart(9)} B  plain p50 ${plain.p50Us.toFixed(1)}  adds p50 ${added('p50Us')} p99 ${added('p99Us')}` +
+      `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  slices p99 ${slicesP99Ms.toFixed(2)} ms`,
+  );
+}
+
+console.log('\ningest: spans acknowledged after the fsync, no engine behind');
+for (const form of FORMS) {
+  const result = await benchIngest({ spans: 60_000, spansPerRequest: 256, connections: 4, form });
+  console.log(
+    `  ${form.padEnd(22)} ${Math.round(result.spansPerSecond)} spans/s  ${Math.round(result.spansPerCpuSecond)} per CPU second` +
+      `  request p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`,
+  );
+}
+process.exit(0);
