@@ -11,6 +11,9 @@
 -- calls of one tool side by side, where they do.
 -- Indexes: a session, a trace and a plan are found by bloom filter (session: 1 of 27 granules read); the follower
 -- and the look-ups of the ingest by minmax, since a part holds neighbouring positions until it is merged.
+-- Measured: 106 bytes a call on disk with all rollups (200,000 made-up calls of three days, 9 of 10 results unlike any other):
+-- ids 25, fingerprints 41, times and sizes 10, shapes 4, trace index 1, minutes 8, hours 5, sessions 3. Ids and fingerprints are
+-- random, so no codec helps; T64, Delta and DoubleDelta were each tried on every number, ZSTD 1 to 6 on every text.
 -- Rejected: Enum for outcome (a new value would be a migration); a JSON column for attributes (column-file explosion,
 -- no faster for keys that are rarely asked); ORDER BY trace_id (list 880 ms for 140 at ten million rows, in Jaeger's
 -- own measurement); projections (they may not have a TTL of their own).

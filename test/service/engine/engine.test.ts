@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -210,7 +211,7 @@ test('the child sees nothing of our environment but what it needs', async () => 
 describe('a service that dies', () => {
   async function startHolder(): Promise<{ holder: ChildProcess; engine: Engine & { child: number } }> {
     const tsx = createRequire(import.meta.url).resolve('tsx');
-    const script = join(import.meta.dirname, '..', '..', 'support', 'engine-holder.ts');
+    const script = fileURLToPath(new URL('../../support/engine-holder.ts', import.meta.url));
     const holder = spawn(process.execPath, ['--import', tsx, script, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
