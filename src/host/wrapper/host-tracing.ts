@@ -31,8 +31,8 @@ export interface HostSpan {
   run<T>(handle: () => T): T;
   /** Writes what the call came to and ends the span at the call's own end. */
   end(reduced: ReducedCall): void;
-  /** Ends the span without saying what the call came to: there was no room to work it out. */
-  abandon(): void;
+  /** Ends the span at `endUs` (microseconds since the epoch) without saying what the call came to. */
+  abandon(endUs: number): void;
 }
 
 /**
@@ -79,9 +79,10 @@ function createHostSpan(api: Api, span: OtelApi.Span, ids: SpanIds): HostSpan {
     ids,
     context,
     run: (handle) => api.context.with(context, handle),
-    abandon: () => span.end(),
-    end(reduced) {
-      const { attributes, status, endUs } = toSpan(reduced);
+    abandon: (endUs) => span.end(endUs / 1000),
+    end({ call, payload }) {
+      // Without the catalogue: it is ours to know, and too long for a backend that did not ask.
+      const { attributes, status, endUs } = toSpan({ call, ...(payload && { payload }) });
       // Ours are texts, numbers and booleans; the wider type is for what strangers send.
       span.setAttributes(attributes as OtelApi.Attributes);
       if (status.code !== 0) span.setStatus(status);

@@ -2,7 +2,7 @@
 // Made with the first observed server and gone with the process; the one thing it leaves outside of the objects it was
 // given is a listener for `beforeExit`.
 
-import type { ObservedCall } from '../../core/observer/observed-call.ts';
+import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { readParty } from '../../core/observer/request-facts.ts';
@@ -13,6 +13,7 @@ import { enrichTools } from './enrich-tools.ts';
 import type { Environment } from './environment.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
 import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
 import { createOutlets } from './outlets.ts';
 import { createReductionQueue } from './reduction-queue.ts';
@@ -34,6 +35,11 @@ export interface Runtime {
   shutdown(): Promise<void>;
 }
 
+interface Announcement {
+  readonly registry: ToolRegistry | undefined;
+  readonly at: Instant;
+}
+
 /** Creates what a process needs to observe servers. */
 export function createRuntime(environment: Environment): Runtime {
   const outlets = createOutlets(environment);
@@ -41,7 +47,7 @@ export function createRuntime(environment: Environment): Runtime {
   const queue = createReductionQueue({ steps: createReducer(environment), dropped: lose });
   const observer = createObserver<HostIds>({ ended: queue.push });
 
-  function announce(server: LowLevelServer, route: Route, registry: ToolRegistry | undefined): void {
+  function announce(server: LowLevelServer, route: Route, { registry, at }: Announcement): void {
     const { outlet, environment: name } = route;
     if (outlet === undefined) return;
     const party = introducedAs(server, route);
@@ -51,7 +57,7 @@ export function createRuntime(environment: Environment): Runtime {
       if (sighting !== undefined) observer.learn(party, sighting);
       outlet?.deliver(start);
     }
-    starts.connected({ server: party, environment: name, registry, announce: deliverStart }, now());
+    starts.connected({ server: party, environment: name, registry, announce: deliverStart }, at);
   }
 
   function routeFor(options: ObserveOptions, transport: object): Route {
@@ -87,7 +93,6 @@ export function createRuntime(environment: Environment): Runtime {
       const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
       hookServer(lowLevel, (transport) => {
         const route = routeFor(options, transport);
-        announce(lowLevel, route, registry);
         // A pipe that closed may be the end of the process; HTTP connections come and go.
         const closed = transportKindOf(transport) === 'stdio' ? flushAtEnd : () => {};
         const server = introducedAs(lowLevel, route);
@@ -98,6 +103,7 @@ export function createRuntime(environment: Environment): Runtime {
           server,
           clientOf: () => clientOf(lowLevel),
           closed,
+          announce: (at) => announce(lowLevel, route, { registry, at }),
         });
       });
     },
@@ -112,22 +118,32 @@ export function createRuntime(environment: Environment): Runtime {
   };
 }
 
-/** Creates what turns an observed call into what leaves: the end of the host's span, then our own delivery. */
+/** Creates what turns an observed call into what leaves: by the host's span, then by our own delivery. */
 function createReducer(environment: Environment) {
   let fingerprinter: Fingerprinter | undefined;
   return function* reduce(observed: ObservedCall<HostIds>): Generator<undefined, void> {
     const { route, span } = observed.open.ids;
-    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
-    const reduced = yield* reduceCallSteps(observed, { capture: route.capture, fingerprinter });
-    span?.end(reduced);
-    const outgoing = passBeforeSend(reduced, route);
+    let outgoing: Reduced | undefined;
+    try {
+      fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
+      const reduced = yield* reduceCallSteps(observed, { capture: route.capture, fingerprinter });
+      outgoing = passBeforeSend(reduced, route);
+    } finally {
+      // A span processor of the host's may throw; our own delivery does not depend on it.
+      neverThrow(() => (outgoing ? span?.end(outgoing) : span?.abandon(endOf(observed))));
+    }
     if (outgoing !== undefined) route.outlet?.deliver(outgoing);
   };
 }
 
-function lose({ open }: ObservedCall<HostIds>): void {
-  open.ids.span?.abandon();
-  open.ids.route.outlet?.lose();
+function endOf({ open, durationUs }: ObservedCall<HostIds>): number {
+  return open.startedAt.wallUs + durationUs;
+}
+
+function lose(observed: ObservedCall<HostIds>): void {
+  const { span, route } = observed.open.ids;
+  route.outlet?.lose();
+  span?.abandon(endOf(observed));
 }
 
 /** The last word is the host's; if it throws, so does this, and nothing leaves. */

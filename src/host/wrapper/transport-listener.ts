@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageInfo } from '../../core/observer/connection.ts';
 import { fieldOf, isRequest, type JsonRpcRequest } from '../../core/observer/json-rpc.ts';
-import type { CallStart, Party } from '../../core/observer/observed-call.ts';
+import type { CallStart, Instant, Party } from '../../core/observer/observed-call.ts';
 import type { Observer } from '../../core/observer/observer.ts';
 import { readParty } from '../../core/observer/request-facts.ts';
 import { activeCall, type HostIds } from './active-call.ts';
@@ -27,14 +27,17 @@ export interface ListenerOptions {
   readonly clientOf: () => unknown;
   /** The connection is gone. */
   readonly closed: () => void;
+  /** The server is connected; said when it is, and hourly while it is in use. */
+  readonly announce: (at: Instant) => void;
 }
 
+const HOUR_MS = 3_600_000;
 const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
 
 /** Creates the listener of one transport, which is one connection to the observer. */
 export function createTransportListener(
   transport: TransportShape,
-  { observer, route, host, server, clientOf, closed }: ListenerOptions,
+  { observer, route, host, server, clientOf, closed, announce }: ListenerOptions,
 ): TransportListener {
   const kind = transportKindOf(transport);
   const connection = observer.connect({
@@ -45,6 +48,7 @@ export function createTransportListener(
     server,
     serverName: route.serverName,
   });
+  let announcedAtMs = Number.NEGATIVE_INFINITY;
   const asks = host.sessionId !== undefined || host.planId !== undefined || host.principal !== undefined;
 
   function infoOf(request: JsonRpcRequest, extra: unknown): MessageInfo {
@@ -64,9 +68,17 @@ export function createTransportListener(
     };
   }
 
+  function announceHourly(at: Instant): void {
+    if (at.monotonicMs - announcedAtMs < HOUR_MS) return;
+    announcedAtMs = at.monotonicMs;
+    announce(at);
+  }
+
+  announceHourly(now());
   return {
     received(message, extra) {
       const at = now();
+      announceHourly(at);
       observer.expire(at);
       return connection.received(message, at, isRequest(message) ? infoOf(message, extra) : undefined);
     },

@@ -178,6 +178,44 @@ describe('a host that', () => {
     await wire.close();
   });
 
+  test('has a span processor that throws still has its calls delivered', async () => {
+    const { provider } = createProvider();
+    const failing = {
+      getTracer: (name: string) => {
+        const tracer = provider.getTracer(name);
+        return {
+          startSpan: (...parameters: Parameters<typeof tracer.startSpan>) => {
+            const span = tracer.startSpan(...parameters);
+            span.end = () => {
+              throw new Error('not today');
+            };
+            return span;
+          },
+        };
+      },
+    };
+    const wire = await openMemory(
+      V1,
+      createTracedServer(V1, { endpoint: receiver.endpoint, tracerProvider: failing }),
+    );
+    await call(wire);
+    expect((await delivered()).name).toBe('tools/call work');
+    await wire.close();
+  });
+
+  test('keeps a call back by beforeSend has no details of it on its own span either', async () => {
+    const { provider: tracerProvider, exporter } = createProvider();
+    const endpoint = receiver.endpoint;
+    const server = createTracedServer(V1, { endpoint, tracerProvider, beforeSend: () => undefined });
+    const wire = await openMemory(V1, server);
+    await call(wire);
+    await flush();
+    const span = exporter.getFinishedSpans().find(({ name }) => name === 'tools/call work');
+    expect(Object.keys(span?.attributes ?? {})).toEqual(['mcp.method.name', 'gen_ai.tool.name']);
+    expect(receiver.calls('tools/call')).toEqual([]);
+    await wire.close();
+  });
+
   test('imports toolscope/otel gets tools’ spans as children of their calls, in the service', async () => {
     const wire = openChild('./traced.ts', ['1.32.2', 'otel'], { TOOLSCOPE_ENDPOINT: receiver.endpoint });
     const inner = await call(wire);

@@ -1,0 +1,161 @@
+// The hook itself, on transports made for it: what it may never do to one.
+import { describe, expect, test } from 'vitest';
+import { hookTransport, type TransportListener } from '../../../src/host/wrapper/hook-transport.ts';
+import type { TransportShape } from '../../../src/host/wrapper/sdk-shapes.ts';
+import { transportKindOf } from '../../../src/host/wrapper/transport-kind.ts';
+
+function createListener() {
+  const heard: unknown[] = [];
+  const listener: TransportListener = {
+    received: (message) => {
+      heard.push(['in', message]);
+      return undefined;
+    },
+    sent: (message) => void heard.push(['out', message]),
+    closed: () => void heard.push('closed'),
+  };
+  return { heard, listener };
+}
+
+class Fake implements TransportShape {
+  onmessage?: TransportShape['onmessage'];
+  onclose?: TransportShape['onclose'];
+  readonly #secret = 'private';
+  readonly sent: unknown[] = [];
+
+  start(): string {
+    return `started ${this.#secret}`;
+  }
+
+  send(message: unknown): string {
+    this.sent.push(message);
+    return `sent ${this.#secret}`;
+  }
+}
+
+/** Connects as both SDKs do: chain the callbacks that are there, then start. */
+function connect(transport: Fake, name: string, got: unknown[]): unknown {
+  const { onmessage } = transport;
+  transport.onmessage = (...parameters) => {
+    onmessage?.apply(undefined, parameters);
+    got.push([name, ...parameters]);
+  };
+  return transport.start();
+}
+
+describe('a hooked transport', () => {
+  test('starts and sends as itself, private fields and all', () => {
+    const { heard, listener } = createListener();
+    const transport = new Fake();
+    hookTransport(transport, () => listener, false);
+    expect([connect(transport, 'a', []), transport.send('m')]).toEqual(['started private', 'sent private']);
+    expect(heard).toEqual([['out', 'm']]);
+    expect(Object.hasOwn(transport, 'start')).toBe(false);
+  });
+
+  test('hears each message once, though a second connect chains the first callback', () => {
+    const { heard, listener } = createListener();
+    const transport = new Fake();
+    const got: unknown[] = [];
+    hookTransport(transport, () => listener, false);
+    connect(transport, 'a', got);
+    hookTransport(transport, () => listener, false);
+    connect(transport, 'b', got);
+    const message = { id: 1 };
+    transport.onmessage?.(message, 'extra', 'more');
+    expect(heard).toEqual([['in', message]]);
+    expect(got).toEqual([
+      ['a', message, 'extra', 'more'],
+      ['b', message, 'extra', 'more'],
+    ]);
+  });
+
+  test('hears the same message again when it comes again', () => {
+    const { heard, listener } = createListener();
+    const transport = new Fake();
+    hookTransport(transport, () => listener, false);
+    connect(transport, 'a', []);
+    const message = { id: 1 };
+    transport.onmessage?.(message);
+    transport.onmessage?.(message);
+    expect(heard.length).toBe(2);
+  });
+
+  test('throws what the host throws, undefined included, and goes on', () => {
+    const { heard, listener } = createListener();
+    const transport = new Fake();
+    transport.onmessage = () => {
+      throw undefined;
+    };
+    hookTransport(transport, () => listener, true);
+    for (const message of ['a', 'b']) {
+      let thrown: unknown = 'nothing';
+      try {
+        transport.onmessage?.(message);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeUndefined();
+    }
+    expect(heard).toEqual([
+      ['in', 'a'],
+      ['in', 'b'],
+    ]);
+  });
+
+  test('does not notice a listener that fails', () => {
+    const fail = () => {
+      throw new Error('ours');
+    };
+    const transport = new Fake();
+    const got: unknown[] = [];
+    let closed = 0;
+    transport.onclose = () => {
+      closed += 1;
+    };
+    hookTransport(transport, () => ({ received: fail, sent: fail, closed: fail }), false);
+    connect(transport, 'a', got);
+    transport.onmessage?.('m');
+    transport.onclose();
+    expect([got, transport.send('x'), closed]).toEqual([[['a', 'm']], 'sent private', 1]);
+  });
+
+  test('may have accessors where others have fields, and still hears once', () => {
+    const { heard, listener } = createListener();
+    const inner = new Fake();
+    const outer = {
+      start: () => inner.start(),
+      send: (message: unknown) => inner.send(message),
+      get onmessage() {
+        return inner.onmessage;
+      },
+      set onmessage(handler) {
+        inner.onmessage = handler;
+      },
+    } as TransportShape;
+    hookTransport(outer, () => listener, false);
+    outer.onmessage = () => 'answered';
+    outer.start();
+    expect(inner.onmessage?.('m')).toBe('answered');
+    expect(heard).toEqual([['in', 'm']]);
+  });
+});
+
+describe('the kind of a transport', () => {
+  const named = (name: string) => new (Object.defineProperty(class {}, 'name', { value: name }))();
+
+  test.each([
+    ['its pipe', { _stdin: {} }, 'stdio'],
+    ['the wire behind it', { _wire: {} }, 'stdio'],
+    ['the other end of its pair', { _otherTransport: {} }, 'memory'],
+    ['how it takes requests', { handleRequest() {} }, 'http'],
+    ['how it takes posts', { handlePostMessage() {} }, 'sse'],
+    ['its name', named('StdioServerTransport'), 'stdio'],
+    ['its name', named('InMemoryTransport'), 'memory'],
+    ['its name', named('MyStreamableHttpTransport'), 'http'],
+    ['nothing', named('Carrier'), ''],
+    ['nothing, not even a class', Object.create(null), ''],
+  ])('is told by %s', (_what, transport, kind) => {
+    expect(transportKindOf(transport)).toBe(kind);
+  });
+});
