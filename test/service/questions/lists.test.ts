@@ -250,8 +250,9 @@ describe('a list of sessions', () => {
       loop('a', 'through', 1),
       loop('b', 'through', 1),
       loop('c', 'inside', 1),
+      loop('d', 'around', 1),
     ]);
-    await insertRows(engine.store, 'loops', [loop('a', 'through', 2)]);
+    await insertRows(engine.store, 'loops', [loop('a', 'through', 2), loop('d', 'around', 2)]);
     const ask = (looping: 'true' | 'false') =>
       questions.sessions({
         range: DAY_BACK,
@@ -263,11 +264,13 @@ describe('a list of sessions', () => {
       });
     const looping = await ask('true');
     expect(looping.sessions.map((s) => [s.sessionId, s.loops]).sort()).toEqual([
+      ['around', 1],
       ['inside', 1],
       ['through', 2],
     ]);
-    expect(looping.total).toBe(2);
-    expect((await ask('false')).sessions.map((s) => s.sessionId).sort()).toEqual(['around', 'before']);
+    expect(looping.total).toBe(3);
+    expect((await ask('false')).sessions.map((s) => s.sessionId).sort()).toEqual(['before']);
+    // The loop of `around` has ended: its newest revision says so.
     const { sentence } = await questions.summary({ range: DAY_BACK });
     expect(sentence).toContain('2 agents are looping now');
   });
