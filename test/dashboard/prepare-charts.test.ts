@@ -12,6 +12,7 @@ import type { SeriesAnswer, ToolRow } from '../../src/contract/answers.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 10, 21, 10);
+const LATER = T0 + 86_400_000;
 
 function row(tool: string, figures: Partial<ToolRow> = {}): ToolRow {
   return {
@@ -103,12 +104,18 @@ describe('a scale', () => {
 
 describe('a grid', () => {
   test('begins at a whole bucket and knows the one that still runs', () => {
-    const grid = prepareGrid({ ...answer('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } });
+    const grid = prepareGrid({ ...answer('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } }, LATER);
     expect(grid).toMatchObject({ fromMs: T0, starts: [T0, T0 + MINUTE], runningFromMs: T0 + MINUTE });
   });
 
+  test('ends with the present, because what has not happened is not a zero', () => {
+    const grid = prepareGrid(answer('calls', [], 10), T0 + 90_000);
+    expect(grid).toMatchObject({ toMs: T0 + 90_000, runningFromMs: T0 + MINUTE });
+    expect(grid.starts).toHaveLength(2);
+  });
+
   test('has no running bucket where the range ends on one', () => {
-    expect(prepareGrid(answer('calls', [], 2)).runningFromMs).toBeUndefined();
+    expect(prepareGrid(answer('calls', [], 2), LATER).runningFromMs).toBeUndefined();
   });
 });
 
@@ -116,7 +123,10 @@ describe('the call rate', () => {
   const slots = prepareSlots([row('add')]);
 
   test('is zero where there are no calls, because a rate of nothing is known', () => {
-    const chart = prepareCallRate(answer('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), slots);
+    const chart = prepareCallRate(answer('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), {
+      slots,
+      nowMs: LATER,
+    });
     expect(chart.lines[0]?.points.map(({ value }) => value)).toEqual([6, 0, 0]);
     expect(chart.format(6)).toBe('6\u202f/min');
   });
@@ -133,13 +143,15 @@ describe('the call rate', () => {
       ]),
       range: { fromMs: T0, toMs: T0 + 90_000 },
     };
-    expect(prepareCallRate(half, slots).lines[0]?.points.map(({ value }) => value)).toEqual([6, 6]);
+    expect(prepareCallRate(half, { slots, nowMs: LATER }).lines[0]?.points.map(({ value }) => value)).toEqual(
+      [6, 6],
+    );
   });
 
   test('adds the tools without a colour up in one line, and loses none', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at, p95Ms: null }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
-    const chart = prepareCallRate(answer('calls', series, 1), prepareSlots(rows));
+    const chart = prepareCallRate(answer('calls', series, 1), { slots: prepareSlots(rows), nowMs: LATER });
     expect(chart.lines[0]).toMatchObject({ key: OTHER_TOOLS, slot: 0, points: [{ value: 4, n: 4 }] });
     expect(chart.lines).toHaveLength(9);
     expect(chart.leftOut).toBe(0);
@@ -163,7 +175,10 @@ describe('the error rate', () => {
   const slots = prepareSlots([row('add', { errors: 1 }), row('fine')]);
 
   test('has a gap where there are no calls, because no calls have no rate', () => {
-    const chart = prepareErrorRate(answer('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), slots);
+    const chart = prepareErrorRate(answer('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), {
+      slots,
+      nowMs: LATER,
+    });
     expect(chart.lines[0]?.points).toMatchObject([
       { value: 0.5, n: 2 },
       { value: null, n: 0 },
@@ -175,9 +190,9 @@ describe('the error rate', () => {
       { key: 'add', points: [[T0, 0.1, 10]] },
       { key: 'fine', points: [[T0, 0, 10]] },
     ];
-    expect(prepareErrorRate(answer('errorRate', series, 1), slots).lines.map(({ key }) => key)).toEqual([
-      'notes/add',
-    ]);
+    expect(
+      prepareErrorRate(answer('errorRate', series, 1), { slots, nowMs: LATER }).lines.map(({ key }) => key),
+    ).toEqual(['notes/add']);
   });
 
   test.each([
@@ -207,7 +222,7 @@ describe('the latency', () => {
   test('leaves tools without a colour out and says how many, because percentiles do not add up', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
-    const chart = prepareLatency(answer('p95', series, 1), prepareSlots(rows));
+    const chart = prepareLatency(answer('p95', series, 1), { slots: prepareSlots(rows), nowMs: LATER });
     expect(chart.lines.every(({ slot }) => slot > 0)).toBe(true);
     expect(chart.lines.length + chart.leftOut).toBe(12);
   });

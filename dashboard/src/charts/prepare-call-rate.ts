@@ -3,8 +3,7 @@ import type { SeriesAnswer } from '../../../src/contract/answers.ts';
 import { formatSignificant, NOTHING, THIN } from '../format/format-number.ts';
 import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
-import type { Slots } from './prepare-slots.ts';
-import type { PreparedChart } from './prepared-chart.ts';
+import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
 const UNITS = [
   { perMinute: 60, name: '/s' },
@@ -24,8 +23,8 @@ export function formatCallRate(callsPerMinute: number): string {
 }
 
 /** The chart of the metric `calls`. A running bucket is divided by the time it has run, not by its whole length. */
-export function prepareCallRate(answer: SeriesAnswer, slots: Slots): PreparedChart {
-  const grid = prepareGrid(answer);
+export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+  const grid = prepareGrid(answer, nowMs);
   const { lines, leftOut } = prepareLines(answer, grid, {
     slots,
     empty: 0,

@@ -3,12 +3,11 @@ import type { SeriesAnswer } from '../../../src/contract/answers.ts';
 import { formatRate } from '../format/format-number.ts';
 import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
-import type { Slots } from './prepare-slots.ts';
-import type { PreparedChart, PreparedPoint } from './prepared-chart.ts';
+import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
 /** The chart of the metric `errorRate`; tools that never failed are left out. */
-export function prepareErrorRate(answer: SeriesAnswer, slots: Slots): PreparedChart {
-  const grid = prepareGrid(answer);
+export function prepareErrorRate(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+  const grid = prepareGrid(answer, nowMs);
   const { lines, leftOut } = prepareLines(answer, grid, {
     slots,
     empty: null,

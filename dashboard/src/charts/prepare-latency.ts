@@ -3,12 +3,11 @@ import type { SeriesAnswer, ToolRow } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
-import type { Slots } from './prepare-slots.ts';
-import type { PreparedChart } from './prepared-chart.ts';
+import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
 /** The chart of the metrics `p50` and `p95`. Percentiles of several tools cannot be merged here, so none are. */
-export function prepareLatency(answer: SeriesAnswer, slots: Slots): PreparedChart {
-  const grid = prepareGrid(answer);
+export function prepareLatency(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+  const grid = prepareGrid(answer, nowMs);
   const { lines, leftOut } = prepareLines(answer, grid, { slots, empty: null });
   return {
     ...grid,

@@ -17,15 +17,21 @@ export interface Grid {
   readonly runningFromMs: number | undefined;
 }
 
-/** The buckets that an answer's range covers. */
-export function prepareGrid({ range, bucketSeconds }: SeriesAnswer): Grid {
+/**
+ * The buckets that an answer's range covers, up to the present: a range is rounded up to whole minutes or hours, and
+ * what has not happened yet is not a zero.
+ *
+ * @param nowMs when the answer came
+ */
+export function prepareGrid({ range, bucketSeconds }: SeriesAnswer, nowMs: number): Grid {
   const bucketMs = bucketSeconds * 1000;
+  const toMs = Math.max(Math.min(range.toMs, nowMs), range.fromMs + 1);
   const first = Math.floor(range.fromMs / bucketMs) * bucketMs;
-  const count = Math.max(1, Math.ceil((range.toMs - first) / bucketMs));
+  const count = Math.max(1, Math.ceil((toMs - first) / bucketMs));
   const starts = Array.from({ length: count }, (_, at) => first + at * bucketMs);
   const last = first + (count - 1) * bucketMs;
-  const runningFromMs = last + bucketMs > range.toMs ? last : undefined;
-  return { fromMs: first, toMs: range.toMs, bucketMs, starts, runningFromMs };
+  const runningFromMs = last + bucketMs > toMs ? last : undefined;
+  return { fromMs: first, toMs, bucketMs, starts, runningFromMs };
 }
 
 export interface LineOptions {

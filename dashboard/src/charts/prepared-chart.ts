@@ -1,7 +1,16 @@
 // What a chart draws, ready to draw: the seam between arithmetic (prepare-*.ts) and the canvas.
 
+import type { Slots } from './prepare-slots.ts';
+
 /** Below this many calls a rate or a percentile is said with a mark: too few to lean on. */
 export const FEW_CALLS = 20;
+
+/** What every chart takes beside its answer. */
+export interface ChartInput {
+  readonly slots: Slots;
+  /** When the answer came. */
+  readonly nowMs: number;
+}
 
 export interface PreparedPoint {
   /** The middle of the bucket, where the point stands. */

@@ -10,6 +10,8 @@ import { Icon } from './icon.tsx';
 export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
+  /** When the answer came, in epoch milliseconds. */
+  readonly dataUpdatedAt: number;
   readonly isFetching: boolean;
   readonly isPlaceholderData: boolean;
   readonly refetch: () => unknown;

@@ -28,7 +28,7 @@ export function CallRatePanel({ view, tools, slots }: ToolPanelProps) {
       title="Call rate per tool"
       label="Calls per tool over time, as a rate"
       series={series}
-      prepare={(answer) => prepareCallRate(answer, slots)}
+      prepare={(answer, nowMs) => prepareCallRate(answer, { slots, nowMs })}
       emptySentence="No tool was called in this range."
       figures={(point) => (
         <Shell

@@ -21,7 +21,7 @@ interface ChartPanelProps {
   readonly note?: ReactNode;
   readonly label: string;
   readonly series: Asked<SeriesAnswer>;
-  readonly prepare: (answer: SeriesAnswer) => PreparedChart;
+  readonly prepare: (answer: SeriesAnswer, nowMs: number) => PreparedChart;
   /** A sentence for a range that has nothing for this chart. */
   readonly emptySentence: string;
   readonly actions?: ReactNode;
@@ -55,7 +55,9 @@ export function ChartPanel(props: ChartPanelProps) {
       <div className="proof">
         <div className="plot">
           <Shell asked={series} empty={(answer) => (hasFigures(answer) ? undefined : emptySentence)}>
-            {(answer) => <Drawn {...{ answer, prepare, label, asTable, emphasis }} />}
+            {(answer) => (
+              <Drawn {...{ answer, prepare, label, asTable, emphasis }} nowMs={series.dataUpdatedAt} />
+            )}
           </Shell>
         </div>
         <div className="figures">{figures(setEmphasis)}</div>
@@ -65,15 +67,16 @@ export function ChartPanel(props: ChartPanelProps) {
 }
 
 interface DrawnProps {
+  readonly nowMs: number;
   readonly answer: SeriesAnswer;
-  readonly prepare: (answer: SeriesAnswer) => PreparedChart;
+  readonly prepare: (answer: SeriesAnswer, nowMs: number) => PreparedChart;
   readonly label: string;
   readonly asTable: boolean;
   readonly emphasis: string | undefined;
 }
 
-function Drawn({ answer, prepare, label, asTable, emphasis }: DrawnProps) {
-  const chart = prepare(answer);
+function Drawn({ answer, prepare, nowMs, label, asTable, emphasis }: DrawnProps) {
+  const chart = prepare(answer, nowMs);
   return (
     <>
       <ChartFigure label={label} chart={chart} asTable={asTable} emphasis={emphasis} />

@@ -32,7 +32,7 @@ export function ErrorRatePanel({ view, tools, slots }: ToolPanelProps) {
       }
       label="Error rate per tool over time"
       series={series}
-      prepare={(answer) => prepareErrorRate(answer, slots)}
+      prepare={(answer, nowMs) => prepareErrorRate(answer, { slots, nowMs })}
       emptySentence="No call failed in this range."
       figures={(point) => (
         <Shell

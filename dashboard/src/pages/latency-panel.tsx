@@ -23,7 +23,7 @@ export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
       title="p50 and p95 per tool"
       label={`${percentile} of the duration per tool over time`}
       series={series}
-      prepare={(answer) => prepareLatency(answer, slots)}
+      prepare={(answer, nowMs) => prepareLatency(answer, { slots, nowMs })}
       emptySentence="No call in this range has a duration."
       actions={<PercentileSwitch percentile={percentile} view={view} />}
       figures={(point) => (

@@ -1,4 +1,5 @@
 // Tools that are offered and that nobody calls, with what their definitions cost in every listing.
+import { useState } from 'react';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../../src/contract/answers.ts';
 import { useNeverCalled } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -35,7 +36,14 @@ const COLUMNS: readonly Column<NeverCalledTool>[] = [
   },
 ];
 
-export function NeverCalledPanel({ view }: { readonly view: View }) {
+interface NeverCalledPanelProps {
+  readonly view: View;
+  /** Rows to show before the rest is asked for; all unless told. */
+  readonly most?: number;
+}
+
+export function NeverCalledPanel({ view, most = Number.POSITIVE_INFINITY }: NeverCalledPanelProps) {
+  const [whole, setWhole] = useState(false);
   const asked = useNeverCalled(view);
   const tools = asked.data?.tools ?? [];
   const tokens = tools.reduce((sum, { definitionTokens }) => sum + definitionTokens, 0);
@@ -55,9 +63,16 @@ export function NeverCalledPanel({ view }: { readonly view: View }) {
             <DataTable
               label="Tools never called"
               columns={COLUMNS}
-              rows={answer.tools}
+              rows={whole ? answer.tools : answer.tools.slice(0, most)}
               keyOf={({ server, tool }) => `${server} ${tool}`}
             />
+            {answer.tools.length > most ? (
+              <p className="more">
+                <button type="button" className="link" onClick={() => setWhole(!whole)}>
+                  {whole ? 'Show fewer' : `All ${answer.tools.length} tools`}
+                </button>
+              </p>
+            ) : null}
             <UnknownCatalogues answer={answer} />
           </>
         )}

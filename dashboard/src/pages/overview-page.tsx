@@ -50,7 +50,7 @@ function Panels({ view }: { readonly view: View }) {
       <ErrorRatePanel {...props} />
       <LatencyPanel {...props} />
       <div className="pair">
-        <NeverCalledPanel view={view} />
+        <NeverCalledPanel view={view} most={8} />
         <LongSessionsPanel view={view} />
       </div>
     </>

@@ -1,12 +1,13 @@
 // Every tool that was called, with its figures; below it those that never were.
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ErrorsAnswer, ToolRow } from '../../../src/contract/answers.ts';
 import { useErrors, useTools } from '../api/questions.ts';
 import { formatCallRate } from '../charts/prepare-call-rate.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Ago, Count, FewCalls, Rate } from '../components/figures.tsx';
-import { FaultMark } from '../components/outcome.tsx';
+import { Ago, Count, Rate } from '../components/figures.tsx';
+import { FaultMark, formatOutcome } from '../components/outcome.tsx';
 import { Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
 import { formatDuration } from '../format/format-duration.ts';
@@ -28,6 +29,7 @@ export function ToolsPage() {
   const sort = useOwn('sort');
   const [, navigate] = useLocation();
   const range = useRangeWords(view);
+  const target = useHashTarget('#never-called', tools.data !== undefined);
   return (
     <div className="page">
       <Shell
@@ -49,11 +51,20 @@ export function ToolsPage() {
           </>
         )}
       </Shell>
-      <div id="never-called">
+      <div id="never-called" ref={target}>
         <NeverCalledPanel view={view} />
       </div>
     </div>
   );
+}
+
+/** Scrolls to what the address names, which is not there yet when the page opens. */
+function useHashTarget(hash: string, isReady: boolean) {
+  const target = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isReady && window.location.hash === hash) target.current?.scrollIntoView();
+  }, [hash, isReady]);
+  return target;
 }
 
 function useRangeWords(view: View): string {
@@ -163,7 +174,6 @@ function latencyColumn(name: 'p50' | 'p95' | 'p99'): Column<ToolRow> {
     sort: pick,
     cell: (row) => (
       <>
-        {name === 'p95' ? <FewCalls n={row.calls} /> : null}{' '}
         <span className={row.calls < FEW_CALLS ? 'few' : undefined}>{formatDuration(pick(row))}</span>
       </>
     ),
@@ -186,7 +196,7 @@ function MainCode({ group }: { readonly group: ErrorGroup | undefined }) {
   return (
     <span className="code-name">
       <FaultMark fault={main.fault} />
-      <code>{main.code}</code>
+      {main.code === main.outcome ? formatOutcome(main.outcome) : <code>{main.code}</code>}
       {others.length > 0 ? <span className="muted">+{others.length}</span> : null}
     </span>
   );
