@@ -53,9 +53,12 @@ export function* reduceCallSteps(
   const toolName =
     open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name').slice(0, LONGEST_NAME) : '';
   const schema = toolName === '' ? undefined : sighting?.inputSchemaOf(toolName);
-  const judgement = judge(
-    sighting === undefined ? ending : { ...ending, toolKnown: sighting.knows(toolName) },
-  );
+  const toolKnown = sighting?.knows(toolName);
+  const judgement = judge({
+    ...ending,
+    ...(toolName !== '' && { toolName }),
+    ...(toolKnown !== undefined && { toolKnown }),
+  });
   const valued = open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
   const args = valued ? reduceArguments(argumentsOf(open.method, open.params), schema, reduction) : undefined;
   yield;
