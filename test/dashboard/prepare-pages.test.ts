@@ -167,6 +167,16 @@ describe('lanes', () => {
     ]);
   });
 
+  test('begin another mark where a repeat ends otherwise, so that a fault is never hidden in a block', () => {
+    const [first, second, third] = calls('t a x', 't a x', 't a x');
+    const [lane] = prepareLanes([first!, second!, { ...third!, fault: 'server', outcome: 'tool_error' }]);
+    expect(lane?.marks.map(({ length, fault }) => [length, fault])).toEqual([
+      [1, 'none'],
+      [1, 'none'],
+      [1, 'server'],
+    ]);
+  });
+
   test('are at most eight, the last for all the others', () => {
     const lanes = prepareLanes(Array.from({ length: 20 }, (_, at) => call(`t${at} a x`, at)));
     expect(lanes).toHaveLength(8);
