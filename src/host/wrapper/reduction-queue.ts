@@ -1,5 +1,6 @@
-// Work that waits until the answer was sent, done in steps between the host's own turns. It never keeps a process alive
-// beyond the turn it is in, and it gives up the oldest work rather than grow without bound.
+// Work that waits for a pause in the traffic, done in steps between the host's own turns: right behind each answer it
+// would leave cold caches to the next call (measured: 100 µs more at p99). It never keeps a process alive, and it gives
+// up the oldest work rather than grow without bound.
 
 import { AsyncResource } from 'node:async_hooks';
 import { neverThrow } from './never-throw.ts';
@@ -7,12 +8,18 @@ import { neverThrow } from './never-throw.ts';
 /** Longest time (ms) we take from the host's event loop in one turn; a single step may exceed it alone. */
 const SLICE_MS = 1;
 
+/** A pause (ms) in which nothing new came. */
+const PAUSE_MS = 5;
+
+/** Work that has waited so long (ms) is begun without a pause. */
+const LONGEST_WAIT_MS = 50;
+
 const MOST_WAITING = 10_000;
 
 export interface ReductionQueue<Work> {
   push(work: Work): void;
-  /** Does everything that waits, now. */
-  drain(): void;
+  /** Does everything that waits, now, or as much of it as can be done by `deadlineMs` (of `performance.now()`). */
+  drain(deadlineMs?: number): void;
 }
 
 export interface ReductionQueueOptions<Work> {
@@ -31,6 +38,8 @@ export function createReductionQueue<Work>({
   let at = 0;
   let current: Iterator<undefined, void> | undefined;
   let scheduled = false;
+  let firstMs = 0;
+  let lastMs = 0;
   // Slices start from here, so that they do not hold on to the call, or the host's span, during which they were asked for.
   const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
 
@@ -60,17 +69,21 @@ export function createReductionQueue<Work>({
     scheduled = false;
     const until = performance.now() + SLICE_MS;
     while (step()) {
-      if (performance.now() >= until) {
-        schedule();
-        return;
-      }
+      if (performance.now() < until) continue;
+      scheduled = true;
+      context.runInAsyncScope(setImmediate, undefined, slice).unref();
+      return;
     }
   }
 
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    context.runInAsyncScope(setImmediate, undefined, slice).unref();
+  function sliceAtPause(): void {
+    const nowMs = performance.now();
+    if (nowMs - lastMs >= PAUSE_MS || nowMs - firstMs >= LONGEST_WAIT_MS) slice();
+    else waitForPause();
+  }
+
+  function waitForPause(): void {
+    context.runInAsyncScope(setTimeout, undefined, sliceAtPause, PAUSE_MS).unref();
   }
 
   return {
@@ -80,10 +93,14 @@ export function createReductionQueue<Work>({
         if (oldest !== undefined) neverThrow(() => dropped(oldest));
       }
       waiting.push(work);
-      schedule();
+      lastMs = performance.now();
+      if (scheduled) return;
+      scheduled = true;
+      firstMs = lastMs;
+      waitForPause();
     },
-    drain() {
-      while (step());
+    drain(deadlineMs = Number.POSITIVE_INFINITY) {
+      while (performance.now() < deadlineMs && step());
     },
   };
 }

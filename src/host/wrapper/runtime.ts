@@ -24,8 +24,11 @@ import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { transportKindOf } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
-/** Longest wait (ms) for the last calls to arrive. A process may end 200 ms later for us; working them out takes some of it. */
-const LAST_FLUSH_MS = 150;
+/** How long (ms) a process that ends may live on so that its last calls arrive; of the 200 it may, some are for the loop to turn. */
+const LAST_MOMENTS_MS = 150;
+
+/** How much of that may go into working calls out. */
+const LAST_REDUCTIONS_MS = 75;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
@@ -74,8 +77,9 @@ export function createRuntime(environment: Environment): Runtime {
 
   /** Sends what waits while the process may be ending; nobody is left to hear of a failure. */
   function flushAtEnd(): void {
-    queue.drain();
-    outlets.flush({ timeoutMs: LAST_FLUSH_MS }).catch(() => {});
+    const endMs = performance.now() + LAST_MOMENTS_MS;
+    queue.drain(performance.now() + LAST_REDUCTIONS_MS);
+    outlets.flush({ timeoutMs: Math.round(endMs - performance.now()) }).catch(() => {});
   }
 
   process.once('beforeExit', () => {
