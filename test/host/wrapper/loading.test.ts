@@ -43,17 +43,15 @@ describe('loading toolscope', () => {
     expect(names).toContain('@opentelemetry/sdk-node');
   });
 
-  test('takes less than 60 ms', () => {
-    // Of the processor's time: what other processes take on a busy machine is not ours.
+  test('takes less than 60 ms where Node itself takes 40', () => {
+    // Of the processor's time, against Node's own start in the same process: a busy machine slows both.
     const program = `
-      const before = process.cpuUsage();
+      const start = process.cpuUsage();
       await import(${JSON.stringify(ENTRY)});
-      const { user, system } = process.cpuUsage(before);
-      console.log((user + system) / 1000);`;
-    const load = () =>
+      const { user, system } = process.cpuUsage(start);
+      console.log((user + system) / (start.user + start.system));`;
+    const ratio = () =>
       Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
-    let shortest = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 10 && shortest >= 60; run += 1) shortest = Math.min(shortest, load());
-    expect(shortest).toBeLessThan(60);
+    expect(Math.min(...Array.from({ length: 4 }, ratio))).toBeLessThan(60 / 40);
   });
 });
