@@ -31,13 +31,15 @@ export interface Chart {
 type Line = SeriesAnswer['series'][number];
 type Point = Line['points'][number];
 
+/** Whether the lines with the most errors matter most, rather than those with the most calls. */
+export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
+  by === 'code' || metric === 'errorRate';
+
 /** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
   const kept = groupByLine(rows.filter((row) => row.kept === 1));
   const rest = rows.filter((row) => row.kept === 0 && countOf(row, chart.by) > 0);
-  const lines = kept.sort(
-    (a, b) => weigh(b, chart.by) - weigh(a, chart.by) || compare(lineOf(a[0]), lineOf(b[0])),
-  );
+  const lines = kept.sort((a, b) => weigh(b, chart) - weigh(a, chart) || compare(lineOf(a[0]), lineOf(b[0])));
   const names = nameLines(lines, chart.by);
   const calls = callsByBucket(rows);
   const series = lines.map((line, at) => ({
@@ -94,8 +96,8 @@ function measure(
 }
 
 const countOf = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
-const weigh = (line: readonly LineRow[], by: Chart['by']) =>
-  line.reduce((sum, row) => sum + countOf(row, by), 0);
+const weigh = (line: readonly LineRow[], chart: Pick<Chart, 'by' | 'metric'>) =>
+  line.reduce((sum, row) => sum + (ranksByErrors(chart) ? row.failed : row.n), 0);
 const lineOf = (row: LineRow | undefined) => JSON.stringify([row?.server, row?.name]);
 const compare = (a: string, b: string) => (a < b ? -1 : 1);
 

@@ -8,23 +8,22 @@ import { bucketSecondsFor } from './bucket.ts';
 import { type Counted, countedCalls } from './figures.ts';
 import { alignRange, chooseGrainFor, finestBucket } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
-import { prepareSeries } from './prepare-series.ts';
+import { prepareSeries, ranksByErrors } from './prepare-series.ts';
 import { count, Percentiles } from './row-values.ts';
 
 /** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
 const MOST_LINES = 8;
 
-/** What tells one line from another, in SQL, and which lines matter most. */
+/** What tells one line from another, in SQL. */
 interface Lines {
   readonly server: string;
   readonly name: string;
-  readonly weight: 'calls' | 'errors';
 }
 
 const LINES: Readonly<Record<SeriesQuery['by'], Lines>> = {
-  tool: { server: 'server_name', name: 'tool_name', weight: 'calls' },
-  server: { server: 'server_name', name: `''`, weight: 'calls' },
-  code: { server: `''`, name: 'error_code', weight: 'errors' },
+  tool: { server: 'server_name', name: 'tool_name' },
+  server: { server: 'server_name', name: `''` },
+  code: { server: `''`, name: 'error_code' },
 };
 
 const Row = z.object({
@@ -56,7 +55,9 @@ export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking)
 }
 
 function seriesSql({ by, metric }: Pick<SeriesQuery, 'by' | 'metric'>, { figures, where }: Counted): string {
-  const { server, name, weight } = LINES[by];
+  const { server, name } = LINES[by];
+  // A chart of errors is about the lines that have them, however seldom they are called.
+  const order = ranksByErrors({ by, metric }) ? [figures.errors, figures.calls] : [figures.calls];
   // Only errors have a code: what did not fail is in no line, but counts below the rate.
   const inLine = by === 'code' ? `fault != 'none'` : '1';
   // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them.
@@ -66,7 +67,7 @@ function seriesSql({ by, metric }: Pick<SeriesQuery, 'by' | 'metric'>, { figures
       intDiv(toUnixTimestamp(${figures.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
       ${inLine} AND (${server}, ${name}) IN (
         SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
-        GROUP BY 1, 2 ORDER BY ${figures[weight]} DESC, 1, 2 LIMIT ${MOST_LINES}) AS kept,
+        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MOST_LINES}) AS kept,
       if(kept, ${server}, '') AS server,
       if(kept, ${name}, '') AS name,
       ${figures.calls} AS n,
