@@ -3,12 +3,13 @@
 import { CommanderError, Command as Program } from 'commander';
 import { readPackageVersion } from '../service/package-version.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
 import { up } from './up.ts';
 import { wrapMeta } from './wrap-meta.ts';
 
 /** `main.ts` runs `wrap` itself, before this file is loaded; here it is for the help. */
-const COMMANDS: readonly Command[] = [up, { meta: wrapMeta, run: async () => EXIT_CODES.user }];
+const COMMANDS: readonly Command[] = [up, detect, { meta: wrapMeta, run: async () => EXIT_CODES.user }];
 
 const EPILOGUE = `
 Results go to stdout, words for people to stderr. Settings: flag, then environment, then file, then default.

@@ -1,0 +1,124 @@
+// The sessions `detect` reads, one a line. Arguments come raw and are reduced here by the functions the observer uses,
+// so that the detector sees what it sees live; answers come as fingerprints or raw.
+
+import { z } from 'zod';
+import type { LoopCall } from '../core/loops/loop-call.ts';
+import { OUTCOMES } from '../core/model/outcome.ts';
+import { type Reduction, reduceArguments, reduceMessage, reduceResult } from '../core/values/reduction.ts';
+import { UserError } from '../errors.ts';
+
+const callSchema = z.object({
+  tool: z.string(),
+  server: z.string().default(''),
+  arguments: z.unknown().optional(),
+  outcome: z.enum(OUTCOMES).default('ok'),
+  errorCode: z.string().default(''),
+  errorMessage: z.string().default(''),
+  errorInResult: z.boolean().default(false),
+  /** A whole MCP result, in place of the five fields below. */
+  result: z.unknown().optional(),
+  resultFingerprint: z.string().default(''),
+  resultMaskedFingerprint: z.string().default(''),
+  resultSimilarity: z.string().default(''),
+  resultLines: z.number().nonnegative().default(0),
+  resultBytes: z.number().nonnegative().default(0),
+  fingerprintKeyId: z.string().optional(),
+  startedAtMs: z.number().nonnegative().default(0),
+  durationMs: z.number().nonnegative().default(0),
+  annotations: z
+    .object({ readOnlyHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
+    .optional(),
+  turn: z.number().nullish(),
+  userMessageBefore: z.boolean().default(false),
+  traceId: z.string().default(''),
+  spanId: z.string().default(''),
+});
+
+type CallInput = z.infer<typeof callSchema>;
+
+const sessionSchema = z.object({ sessionId: z.union([z.string(), z.number()]), calls: z.array(callSchema) });
+
+export interface SessionInput {
+  readonly sessionId: string | number;
+  readonly calls: readonly LoopCall[];
+}
+
+/**
+ * Parses one line and reduces its calls.
+ * @param line number of the line, from 1, for the message
+ * @throws UserError INVALID_BODY naming the line and the field
+ */
+export function readSessionLine(text: string, line: number, reduction: Reduction): SessionInput {
+  const parsed = sessionSchema.safeParse(parseJson(text, line));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join('.') || 'the session';
+    throw new UserError('INVALID_BODY', `line ${line}: ${field}: ${issue?.message ?? 'is not a session'}`, {
+      hint: 'Each line is one session: {"sessionId": "…", "calls": [{"tool": "…", "arguments": {…}, …}]}.',
+    });
+  }
+  const { sessionId, calls } = parsed.data;
+  return { sessionId, calls: calls.map((call) => toLoopCall(call, reduction)) };
+}
+
+function parseJson(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UserError('INVALID_BODY', `line ${line} is not JSON`, { cause });
+  }
+}
+
+function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
+  const reduced = reduceArguments(call.arguments ?? undefined, undefined, reduction);
+  return {
+    traceId: call.traceId,
+    spanId: call.spanId,
+    serverName: call.server,
+    toolName: call.tool,
+    startedAtUs: Math.round(call.startedAtMs * 1000),
+    durationUs: Math.round(call.durationMs * 1000),
+    outcome: call.outcome,
+    errorCode: call.errorCode,
+    errorMessage: reduceMessage(call.errorMessage, reduction),
+    errorInResult: call.errorInResult,
+    argumentsFingerprint: reduced.argumentsFingerprint,
+    argumentsMaskedFingerprint: reduced.argumentsMaskedFingerprint,
+    argumentFingerprints: reduced.argumentFingerprints,
+    argumentsBytes: reduced.argumentsBytes,
+    fingerprintKeyId: call.fingerprintKeyId ?? reduced.fingerprintKeyId,
+    ...answerOf(call, reduction),
+    ...(call.annotations && { annotations: withoutUndefined(call.annotations) }),
+    ...(typeof call.turn === 'number' && { turn: call.turn }),
+    ...(call.userMessageBefore && { userMessageBefore: true }),
+  };
+}
+
+function answerOf(call: CallInput, reduction: Reduction) {
+  if (call.result !== undefined && call.result !== null) {
+    const { resultFingerprint, resultMaskedFingerprint, resultSimilarity, resultLines, resultBytes } =
+      reduceResult(call.result, reduction);
+    return { resultFingerprint, resultMaskedFingerprint, resultSimilarity, resultLines, resultBytes };
+  }
+  return {
+    resultFingerprint: toFingerprint(call.resultFingerprint, reduction),
+    resultMaskedFingerprint: toFingerprint(call.resultMaskedFingerprint, reduction),
+    resultSimilarity: /^[0-9a-f]{16}$/.test(call.resultSimilarity) ? call.resultSimilarity : '',
+    resultLines: call.resultLines,
+    resultBytes: call.resultBytes,
+  };
+}
+
+/** Any text tells answers apart; what is no fingerprint of ours becomes one. */
+function toFingerprint(text: string, { fingerprinter }: Reduction): string {
+  return text === '' || /^[0-9a-f]{16}$/.test(text) ? text : fingerprinter.fingerprint(text);
+}
+
+function withoutUndefined(
+  hints: NonNullable<CallInput['annotations']>,
+): NonNullable<LoopCall['annotations']> {
+  return {
+    ...(hints.readOnlyHint !== undefined && { readOnlyHint: hints.readOnlyHint }),
+    ...(hints.idempotentHint !== undefined && { idempotentHint: hints.idempotentHint }),
+  };
+}

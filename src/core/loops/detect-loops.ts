@@ -1,0 +1,13 @@
+// The detector over a whole session at once: the same judgement, for who has the list.
+
+import { createDetector } from './detector.ts';
+import type { SessionVerdict } from './finding.ts';
+import type { LoopCall } from './loop-call.ts';
+import type { ThresholdTable } from './thresholds.ts';
+
+/** @param calls of one session, in the order they began */
+export function detectLoops(calls: Iterable<LoopCall>, table?: ThresholdTable): SessionVerdict {
+  const detector = createDetector(table);
+  for (const call of calls) detector.feed(call);
+  return detector.verdict();
+}

@@ -1,0 +1,131 @@
+// The detector of one session: fed one call at a time, in the order they began, it says what changed. It keeps a window
+// of calls and a few findings and nothing else, so a session of a day costs as much as one of a minute.
+
+import { FactFinder } from './facts.ts';
+import type { LoopFinding, SessionVerdict, Verdict } from './finding.ts';
+import type { LoopCall } from './loop-call.ts';
+import { isPartOf, isStillGoing, type OpenFinding, openFinding, prolong, toFinding } from './open-finding.ts';
+import type { Reading } from './reading.ts';
+import { type SeenCall, toSeenCall, WINDOW } from './seen-call.ts';
+import { limitsSentence, type Nearness, whyNotSentence } from './sentence.ts';
+import { prepareThresholds, type ThresholdTable } from './thresholds.ts';
+import { readAll, strongest, worst } from './verdict.ts';
+
+export interface Detector {
+  /**
+   * Takes the next call.
+   * @returns the findings that opened, grew or ended with it; mostly none.
+   */
+  feed(call: LoopCall): readonly LoopFinding[];
+  /** What there is to say about the session so far. */
+  verdict(): SessionVerdict;
+}
+
+/** Loops that a session lists; older ones that are over leave, and only what they wasted stays counted. */
+const LOOPS_KEPT = 8;
+/** Keys that are told apart; a third is as incomparable as the second. */
+const KEYS_KEPT = 4;
+
+/** @param table thresholds that differ from the defaults, for all, a server or a tool */
+export function createDetector(table?: ThresholdTable): Detector {
+  return new SessionDetector(table);
+}
+
+class SessionDetector implements Detector {
+  readonly #thresholdsOf: ReturnType<typeof prepareThresholds>;
+  readonly #facts = new FactFinder();
+  readonly #nearest = new Map<string, Nearness>();
+  readonly #keyIds = new Set<string>();
+  readonly #seen: SeenCall[] = [];
+  readonly #loops: OpenFinding[] = [];
+  #calls = 0;
+  #fresh = 0;
+  #unknown = 0;
+  #ordinal = 0;
+  #worst: Verdict = 'none';
+  #wastedBefore = 0;
+
+  constructor(table: ThresholdTable | undefined) {
+    this.#thresholdsOf = prepareThresholds(table);
+  }
+
+  feed(call: LoopCall): readonly LoopFinding[] {
+    const index = this.#calls++;
+    const thresholds = this.#thresholdsOf(call.serverName, call.toolName);
+    const changed = this.#facts.add(call, { index, thresholds, nextOrdinal: () => ++this.#ordinal });
+    // A call that the guard did not let through is our doing, and no answer of the tool.
+    if (call.outcome === 'blocked') return changed.map(toFinding);
+    if (call.userMessageBefore) this.#seen.length = 0;
+    const newest = this.#remember(toSeenCall(call, this.#seen, { index, thresholds }));
+    const readings = readAll(this.#seen, thresholds);
+    for (const reading of readings) this.#noteNearness(reading, newest);
+    return [...changed, ...this.#judge(readings, newest)].map(toFinding);
+  }
+
+  verdict(): SessionVerdict {
+    const findings = [...this.#facts.findings(), ...this.#loops].sort((a, b) => a.ordinal - b.ordinal);
+    const isLoop = this.#worst === 'suspected' || this.#worst === 'confirmed';
+    const whyNot =
+      !isLoop && this.#facts.isOverBudget()
+        ? whyNotSentence(this.#calls, this.#fresh, [...this.#nearest.values()])
+        : undefined;
+    const limits = limitsSentence(this.#calls, this.#unknown, this.#keyIds.size);
+    return {
+      verdict: this.#worst,
+      findings: findings.map(toFinding),
+      calls: this.#calls,
+      wastedCalls: this.#loops.reduce((sum, loop) => sum + wasteOf(loop), this.#wastedBefore),
+      ...(whyNot !== undefined && { whyNot }),
+      ...(limits !== undefined && { limits }),
+    };
+  }
+
+  #remember(call: SeenCall): SeenCall {
+    if (!call.answer.known) this.#unknown++;
+    else if (this.#keyIds.size < KEYS_KEPT) this.#keyIds.add(call.answer.keyId);
+    if (!this.#seen.some(({ intent, answer }) => intent === call.intent && answer === call.answer))
+      this.#fresh++;
+    this.#seen.push(call);
+    if (this.#seen.length > WINDOW) this.#seen.shift();
+    return call;
+  }
+
+  #judge(readings: readonly Reading[], newest: SeenCall): readonly OpenFinding[] {
+    const current = this.#loops.at(-1);
+    const best = strongest(readings);
+    if (best === undefined) return current === undefined ? [] : this.#endIfQuiet(current, newest.index);
+    this.#worst = worst<Verdict>(this.#worst, best.severity);
+    if (current !== undefined && isPartOf(best.reading, current)) {
+      prolong(current, { ...best, newest });
+      return [current];
+    }
+    const ended = current?.state === 'active' ? [end(current)] : [];
+    return [...ended, this.#open(openFinding(++this.#ordinal, { ...best, newest }))];
+  }
+
+  #open(loop: OpenFinding): OpenFinding {
+    this.#loops.push(loop);
+    const gone = this.#loops.length > LOOPS_KEPT ? this.#loops.shift() : undefined;
+    if (gone) this.#wastedBefore += wasteOf(gone);
+    return loop;
+  }
+
+  #endIfQuiet(loop: OpenFinding, index: number): readonly OpenFinding[] {
+    return loop.state === 'active' && !isStillGoing(loop, index) ? [end(loop)] : [];
+  }
+
+  #noteNearness({ kind, count, need }: Reading, { toolName }: SeenCall): void {
+    const before = this.#nearest.get(kind);
+    if (before === undefined || count / need > before.count / before.need)
+      this.#nearest.set(kind, { kind, count, need, toolName });
+  }
+}
+
+function end(loop: OpenFinding): OpenFinding {
+  loop.state = 'over';
+  return loop;
+}
+
+function wasteOf({ severity, wastedCalls }: OpenFinding): number {
+  return severity === 'note' ? 0 : wastedCalls;
+}

@@ -1,0 +1,78 @@
+// What the detector says. Only loops make a verdict; how fast and how long a session is are facts beside it.
+
+export const LOOP_KINDS = [
+  'repeat',
+  'stuck_poll',
+  'cycle',
+  'error_streak',
+  'no_effect',
+  'same_answer',
+  'nothing_new',
+] as const;
+
+export type LoopKind = (typeof LOOP_KINDS)[number];
+
+/** Reported as what they are, never as the verdict. */
+export const FACT_KINDS = ['burst', 'budget'] as const;
+
+export type FactKind = (typeof FACT_KINDS)[number];
+
+export const SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+export type Verdict = 'none' | Severity;
+
+/** One call that proves a finding: where it stood in the session, and its identity where that is known. */
+export interface EvidenceCall {
+  readonly index: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly serverName: string;
+  readonly toolName: string;
+  readonly startedAtUs: number;
+}
+
+export interface LoopFinding {
+  /** Counts the findings of a session from 1: it stays the same while a finding grows. */
+  readonly ordinal: number;
+  readonly kind: LoopKind | FactKind;
+  readonly severity: Severity;
+  /** `active` while it goes on, `over` once the session brought something else for a while. */
+  readonly state: 'active' | 'over';
+  /** The first call of the loop, counted from 0 over the calls fed. */
+  readonly onsetIndex: number;
+  /** The call with which it reached `suspected`, or what it is if it never did. */
+  readonly detectedAtIndex: number;
+  /** The last call that belongs to it. */
+  readonly lastIndex: number;
+  /** Calls of one round; 1 for a repeat. */
+  readonly period: number;
+  /** Rounds so far, the first one included. */
+  readonly repeats: number;
+  /** How the answers were the same: equal, equal up to noise, or as the same failure. */
+  readonly sameness: 'equal' | 'noisy' | 'failure';
+  /** The calls that proved it when it was found; at most 32. */
+  readonly calls: readonly EvidenceCall[];
+  /** Calls that brought nothing any more. */
+  readonly wastedCalls: number;
+  /** How long those took to answer, in milliseconds. */
+  readonly wastedMs: number;
+  /** From its first call to the end of its last one, in milliseconds; 0 if times are not known. */
+  readonly lastedMs: number;
+  /** For a person. */
+  readonly sentence: string;
+}
+
+export interface SessionVerdict {
+  readonly verdict: Verdict;
+  /** Newest last; what is over for long is only counted. */
+  readonly findings: readonly LoopFinding[];
+  readonly calls: number;
+  /** Wasted by all loops of the session, also by those no longer listed. */
+  readonly wastedCalls: number;
+  /** For sessions over the budget that are no loop: why not. */
+  readonly whyNot?: string;
+  /** What could not be judged, and for want of what. */
+  readonly limits?: string;
+}

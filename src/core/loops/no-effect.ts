@@ -1,0 +1,45 @@
+// One check that never changes amid other work: an agent edits, tests, edits, tests, and the test does not move. The
+// other calls may differ each time; that is what makes it invisible to whoever looks for repetition.
+
+import { isPolling } from './polling.ts';
+import { countSteps, type Reading, type Rule } from './reading.ts';
+import type { SeenCall } from './seen-call.ts';
+
+export const readNoEffect: Rule = (seen, thresholds): Reading | undefined => {
+  const newest = seen.at(-1);
+  if (newest === undefined || newest.intent === 0) return undefined;
+  const among = seen.slice(-thresholds.checksAmong);
+  const calls: SeenCall[] = [];
+  for (let at = among.length - 1; at >= 0; at--) {
+    const call = among[at];
+    if (call === undefined || call.intent !== newest.intent) continue;
+    if (call.answer !== newest.answer || call.masked !== newest.masked) break;
+    calls.unshift(call);
+  }
+  if (isPolling(calls, thresholds)) return undefined;
+  if (newest.answer.acknowledgement && movesSomething(among, calls)) return undefined;
+  return {
+    kind: 'no_effect',
+    count: countSteps(calls),
+    need: thresholds.checks,
+    sure: thresholds.checks + 2,
+    period: 1,
+    calls,
+    wasted: calls.slice(1),
+    sameness: 'equal',
+  };
+};
+
+/** "Done" says nothing by itself; but if another call, the same each time, shows something new after it, it works. */
+function movesSomething(among: readonly SeenCall[], calls: readonly SeenCall[]): boolean {
+  const changes = new Map<number, number>();
+  const answers = new Map<number, SeenCall['answer']>();
+  for (const call of among) {
+    if (call.intent === 0 || call.intent === calls[0]?.intent) continue;
+    const before = answers.get(call.intent);
+    if (before !== undefined && before !== call.answer)
+      changes.set(call.intent, (changes.get(call.intent) ?? 0) + 1);
+    answers.set(call.intent, call.answer);
+  }
+  return Math.max(0, ...changes.values()) * 2 >= calls.length - 1;
+}

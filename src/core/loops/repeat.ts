@@ -1,0 +1,37 @@
+// The same call with the same answer, back to back. A moving cursor does not make it another call: if the rows moved
+// too, the answers would differ.
+
+import { isPolling } from './polling.ts';
+import { countSteps, isGrowing, type Reading, type Rule, samenessOf, takeRun } from './reading.ts';
+import type { SeenCall } from './seen-call.ts';
+import type { LoopThresholds } from './thresholds.ts';
+
+export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
+  const newest = seen.at(-1);
+  if (newest === undefined || newest.intent === 0) return undefined;
+  const { tool, intent, beside, answer } = newest;
+  const equal = takeRun(seen, (call) => call.intent === intent && call.answer === answer);
+  const moving = takeRun(
+    seen,
+    (call) => call.tool === tool && call.beside === beside && call.answer === answer,
+  );
+  const calls = moving.length > equal.length ? moving : equal;
+  const sameness = samenessOf(calls);
+  if (sameness === 'noisy' && isGrowing(calls)) return undefined;
+  if (isPolling(equal, thresholds)) return undefined;
+  const need = calls === equal ? neededFor(calls, thresholds) : thresholds.cursorRepeats;
+  return {
+    kind: 'repeat',
+    count: countSteps(calls),
+    need,
+    sure: sameness === 'noisy' ? need + 2 : need + 1,
+    period: 1,
+    calls,
+    wasted: calls.slice(1),
+    sameness,
+  };
+};
+
+function neededFor(calls: readonly SeenCall[], { repeats, longRepeats, longBytes }: LoopThresholds): number {
+  return calls.every(({ bytes }) => bytes >= longBytes) ? longRepeats : repeats;
+}

@@ -1,0 +1,103 @@
+// What a finding says to a person: who did what how often, what came back, and how long it has gone on.
+
+import type { FactKind, LoopFinding, LoopKind } from './finding.ts';
+
+type Told = Omit<LoopFinding, 'sentence'>;
+
+const SENTENCES: Readonly<Record<LoopKind | FactKind, (finding: Told) => string>> = {
+  repeat: (finding) =>
+    `${toolOf(finding)} was called ${finding.repeats} times in a row with the same arguments, and ${answerOf(finding)} each time`,
+  stuck_poll: (finding) =>
+    `${toolOf(finding)} was polled ${finding.repeats} times at an even pace, and nothing ever changed`,
+  cycle: (finding) =>
+    `The same ${finding.period} calls (${lapOf(finding)}) went round ${finding.repeats} times, and ${answerOf(finding)} in every round`,
+  error_streak: (finding) =>
+    `${toolsOf(finding)} failed ${finding.repeats} times in the same way, with no success between`,
+  no_effect: (finding) =>
+    `${toolOf(finding)} was asked the same ${finding.repeats} times amid other calls, and ${answerOf(finding)} each time: what was done between had no effect on it`,
+  same_answer: (finding) =>
+    `${toolOf(finding)} gave the very same answer ${finding.repeats} times, whatever it was asked`,
+  nothing_new: (finding) =>
+    `${finding.wastedCalls} calls only went back to what had been asked and answered before (${toolsOf(finding)})`,
+  burst: (finding) =>
+    `${finding.repeats} calls came at more than a call a second; that is a rate, not a loop`,
+  budget: (finding) => `${finding.repeats} calls in one session; that is a length, not a loop`,
+};
+
+export function findingSentence(finding: Told): string {
+  const { onsetIndex, lastIndex, lastedMs, state } = finding;
+  const span = `calls ${onsetIndex + 1} to ${lastIndex + 1}${lastedMs > 0 ? `, ${lasted(lastedMs)}` : ''}`;
+  return `${SENTENCES[finding.kind](finding)} (${span}${state === 'over' ? ', over' : ''}).`;
+}
+
+/** How near a session came to each kind. */
+export interface Nearness {
+  readonly kind: LoopKind;
+  readonly count: number;
+  readonly need: number;
+  readonly toolName: string;
+}
+
+const NEARNESS: Readonly<Record<LoopKind, string>> = {
+  repeat: 'equal calls with equal answers in a row',
+  stuck_poll: 'polls without a change',
+  cycle: 'rounds of one cycle',
+  error_streak: 'failures in the same way with no success between',
+  no_effect: 'unchanged answers to the same call amid others',
+  same_answer: 'equal answers of one tool to different requests',
+  nothing_new: 'revisits in a stretch',
+};
+
+/** Why a long session is none. */
+export function whyNotSentence(calls: number, fresh: number, nearest: readonly Nearness[]): string {
+  const share = Math.round((100 * fresh) / Math.max(1, calls));
+  const news = `${calls} calls, but no loop: ${share} % of them brought an answer that had not been seen just before`;
+  const reached = [...nearest]
+    .sort((a, b) => b.count / b.need - a.count / a.need)
+    .slice(0, 3)
+    .map(
+      ({ kind, count, need, toolName }) =>
+        `at most ${count} ${NEARNESS[kind]} (${toolName}; ${need} would be one)`,
+    );
+  return `${[news, ...reached].join('; ')}.`;
+}
+
+/** What the detector could not see. */
+export function limitsSentence(calls: number, unknown: number, keyIds: number): string | undefined {
+  const parts = [
+    unknown > 0 &&
+      `${unknown} of ${calls} calls came without fingerprints of their answer, so of these only failures were compared`,
+    keyIds > 1 &&
+      `answers were fingerprinted with ${keyIds} keys, and those of different keys are not comparable`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
+}
+
+function answerOf({ sameness }: Told): string {
+  if (sameness === 'noisy') return 'the answer was the same but for noise';
+  return sameness === 'failure' ? 'it failed the same way' : 'the same answer came back';
+}
+
+function toolOf({ calls }: Told): string {
+  return calls.at(-1)?.toolName || 'a tool';
+}
+
+function toolsOf({ calls }: Told): string {
+  const names = [...new Set(calls.map(({ toolName }) => toolName))];
+  return names.length > 4
+    ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} other tools`
+    : names.join(', ');
+}
+
+function lapOf({ calls, period }: Told): string {
+  return calls
+    .slice(-period)
+    .map(({ toolName }) => toolName)
+    .join(', ');
+}
+
+function lasted(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,104 @@
+// Every number a verdict turns on, in one table, each with its reason. Few and round on purpose: a number that only
+// fits one set of sessions is worth nothing on the next agent.
+
+export interface LoopThresholds {
+  /** Calls in a row with the same arguments and the same answer. Two are a double check, three a stubborn one. */
+  readonly repeats: number;
+  /** The same for a long answer: whoever has read much may have to read it again. */
+  readonly longRepeats: number;
+  /** From this size on an answer is long, in bytes: some two hundred words. */
+  readonly longBytes: number;
+  /** The same where a cursor moved and the answer did not: a page or two may be empty. */
+  readonly cursorRepeats: number;
+  /** Laps of a cycle with every answer as before. Going over a list twice is care, three times is a circle. */
+  readonly laps: number;
+  /** The same if answers are equal only up to noise, or all bare acknowledgements: then nobody looked for a change. */
+  readonly weakLaps: number;
+  /** Longest period of a cycle, in calls. */
+  readonly longestPeriod: number;
+  /** Failures of one tool in the same way, with no success between. A retry or two is what retries are for. */
+  readonly failures: number;
+  /** Among this many calls of the session. Whoever finds out other things between two tries is working on it. */
+  readonly failuresAmong: number;
+  /** The same check with the same answer amid other work: edit and test, edit and test, and the test never moves. */
+  readonly checks: number;
+  /** Among this many calls. */
+  readonly checksAmong: number;
+  /** Calls of one tool that are all answered by the same long text, whatever is asked. */
+  readonly sameAnswers: number;
+  /** Among this many calls of the session, as with failures. */
+  readonly sameAnswersAmong: number;
+  /** Calls in which next to nothing was new, whatever their order. */
+  readonly revisitsAmong: number;
+  /** How many of them must be revisits. Some are natural: a plan is looked at again, a file is read again. */
+  readonly revisits: number;
+  /** Polls without any change. A job may be slow; the detector cannot know, so it waits three times as long. */
+  readonly polls: number;
+  /** Shortest pause of a poller, in milliseconds. An agent that thinks comes back sooner, or not so evenly. */
+  readonly pollPauseMs: number;
+  /** Bits in which two masked answers may differ and still be one page with noise; unrelated ones differ in 32. */
+  readonly noiseBits: number;
+  /** Shortest answer, in bytes, of which a similarity says anything: in fewer words one word is many bits. */
+  readonly noiseBytes: number;
+  /** The same for texts whose lines were counted: a tenth of their lines is about 9 bits, so noise must be less. */
+  readonly lineNoiseBits: number;
+  /** Largest answer, in bytes, that can be a bare acknowledgement. */
+  readonly acknowledgementBytes: number;
+  /** Calls within a minute from which the rate is reported; never a verdict. */
+  readonly callsPerMinute: number;
+  /** Calls of a session from which its length is reported; never a verdict. */
+  readonly callsPerSession: number;
+}
+
+export const DEFAULT_THRESHOLDS: LoopThresholds = {
+  repeats: 4,
+  longRepeats: 5,
+  longBytes: 1000,
+  cursorRepeats: 5,
+  laps: 3,
+  weakLaps: 4,
+  longestPeriod: 8,
+  failures: 5,
+  failuresAmong: 6,
+  checks: 6,
+  checksAmong: 20,
+  sameAnswers: 6,
+  sameAnswersAmong: 8,
+  revisitsAmong: 12,
+  revisits: 9,
+  polls: 15,
+  pollPauseMs: 4000,
+  noiseBits: 16,
+  noiseBytes: 200,
+  lineNoiseBits: 3,
+  acknowledgementBytes: 64,
+  callsPerMinute: 60,
+  callsPerSession: 30,
+};
+
+/** Defaults, and what differs for a server (`servers['notes']`) or a tool (`tools['search']`, `tools['notes/search']`). */
+export interface ThresholdTable {
+  readonly defaults?: Partial<LoopThresholds>;
+  readonly servers?: Readonly<Record<string, Partial<LoopThresholds>>>;
+  readonly tools?: Readonly<Record<string, Partial<LoopThresholds>>>;
+}
+
+/** The thresholds of one tool: the nearest word wins, so tool of a server, tool, server, defaults. */
+export type ThresholdsOf = (serverName: string, toolName: string) => LoopThresholds;
+
+export function prepareThresholds(table: ThresholdTable = {}): ThresholdsOf {
+  const { servers = {}, tools = {} } = table;
+  const defaults = { ...DEFAULT_THRESHOLDS, ...table.defaults };
+  if (Object.keys(servers).length + Object.keys(tools).length === 0) return () => defaults;
+  return (serverName, toolName) => ({
+    ...defaults,
+    ...own(servers, serverName),
+    ...own(tools, toolName),
+    ...own(tools, `${serverName}/${toolName}`),
+  });
+}
+
+/** A tool may be called `constructor`. */
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
