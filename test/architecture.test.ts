@@ -157,29 +157,30 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
+const isBuiltin = (specifier: string): boolean =>
+  specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+/** What of the outside a specifier names: a room, a part of Node, or a package. */
+function targetOf(file: string, specifier: string): { kind: 'rooms' | 'node' | 'packages'; name: string } {
+  if (specifier.startsWith('.'))
+    return { kind: 'rooms', name: roomOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
+  if (isBuiltin(specifier))
+    return { kind: 'node', name: specifier.replace(/^node:/, '').split('/')[0] ?? '' };
+  const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
+  return { kind: 'packages', name: parts.join('/') };
+}
+
 function violation(file: string, specifier: string): string | undefined {
   const room = roomOf(file);
   const rule = RULES.get(room);
   if (!rule) return `${file} is in no room of the table (${room})`;
-  if (specifier.startsWith('.')) {
-    if (!/\.(tsx?|css|json|svg|woff2)$/.test(specifier))
-      return `${file} imports ${specifier} without its extension`;
-    const target = roomOf(relative(ROOT, resolve(ROOT, dirname(file), specifier)));
-    return target === room || rule.rooms.includes(target) ? undefined : `${file} (${room}) imports ${target}`;
-  }
-  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) {
-    const name = specifier.replace(/^node:/, '').split('/')[0] ?? '';
-    return rule.node === 'any' || rule.node.includes(name)
-      ? undefined
-      : `${file} (${room}) imports ${specifier}`;
-  }
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
-  return rule.packages === 'any' || rule.packages.includes(name)
-    ? undefined
-    : `${file} (${room}) imports package ${name}`;
+  if (specifier.startsWith('.') && !/\.(tsx?|css|json|svg|woff2)$/.test(specifier))
+    return `${file} imports ${specifier} without its extension`;
+  const { kind, name } = targetOf(file, specifier);
+  const allowed = rule[kind];
+  if (allowed === 'any' || allowed.includes(name) || name === room) return undefined;
+  const what = { rooms: name, node: specifier, packages: `package ${name}` }[kind];
+  return `${file} (${room}) imports ${what}`;
 }
 
 describe('the house', () => {

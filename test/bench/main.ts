@@ -12,11 +12,11 @@ console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${proces
 console.log('observe(): an in-memory tool call, plain and observed, µs');
 for (const resultLength of RESULT_LENGTHS) {
   const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
-  const { plain, observed, slicesP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
+  const { plain, observed, turnP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
   const added = (quantile: 'p50Us' | 'p99Us'): string => (observed[quantile] - plain[quantile]).toFixed(1);
   console.log(
     `  ${String(resultLength).padStart(9)} B  plain p50 ${plain.p50Us.toFixed(1)}  adds p50 ${added('p50Us')} p99 ${added('p99Us')}` +
-      `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  slices p99 ${slicesP99Ms.toFixed(2)} ms`,
+      `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  working turns p99 ${turnP99Ms.toFixed(2)} ms`,
   );
 }
 
