@@ -13,28 +13,29 @@ const TRANSIENT =
 export const readErrorStreak: Rule = (seen, thresholds): Reading | undefined => {
   const newest = seen.at(-1);
   if (newest === undefined || !newest.answer.failed) return undefined;
-  const ofTool = readStreak(
-    seen.filter(({ tool }) => tool === newest.tool),
-    newest,
-    thresholds,
-  );
-  const ofServer = readStreak(
-    seen.filter(({ serverName }) => serverName === newest.serverName),
-    newest,
-    thresholds,
-  );
+  const { tool, serverName } = newest;
+  const ofTool = readStreak(seen, (call) => call.tool === tool, thresholds);
+  const ofServer = readStreak(seen, (call) => call.serverName === serverName, thresholds);
   return ofServer.count > ofTool.count ? ofServer : ofTool;
 };
 
-function readStreak(candidates: readonly SeenCall[], newest: SeenCall, thresholds: LoopThresholds): Reading {
+function readStreak(
+  seen: readonly SeenCall[],
+  isAsked: (call: SeenCall) => boolean,
+  thresholds: LoopThresholds,
+): Reading {
+  const newest = seen.at(-1);
   const calls: SeenCall[] = [];
-  for (let at = candidates.length - 1; at >= 0; at--) {
-    const call = candidates[at];
-    if (call === undefined || !call.answer.failed || newest.step - call.step >= thresholds.failuresAmong)
-      break;
-    if (isSame(call, newest, thresholds)) calls.unshift(call);
+  for (let at = seen.length - 1; at >= 0; at--) {
+    const call = seen[at];
+    if (call === undefined || newest === undefined) break;
+    if (newest.step - call.step >= thresholds.failuresAmong) break;
+    if (!isAsked(call)) continue;
+    if (!call.answer.failed) break;
+    if (isSame(call, newest, thresholds)) calls.push(call);
   }
-  const transient = newest.answer.code !== '' && TRANSIENT.test(newest.answer.code);
+  calls.reverse();
+  const transient = TRANSIENT.test(newest?.answer.code ?? '');
   const count = transient ? countFresh(calls) : countSteps(calls);
   return {
     kind: 'error_streak',

@@ -43,12 +43,21 @@ export function identify(call: LoopCall): Identity {
 
 type Role = 'meaning' | 'volatile' | 'cursor';
 
+/** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
+const roles = new Map<string, Role>();
+const ROLES_KEPT = 1000;
+
 function roleOf(name: string): Role {
-  if (name.length > 24) return 'meaning';
+  const known = roles.get(name);
+  if (known !== undefined) return known;
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  if (VOLATILE.test(plain)) return 'volatile';
-  return CURSOR.test(plain) ? 'cursor' : 'meaning';
+  const role = VOLATILE.test(plain) ? 'volatile' : CURSOR.test(plain) ? 'cursor' : 'meaning';
+  if (roles.size >= ROLES_KEPT) roles.clear();
+  if (name.length <= LONGEST_NAME) roles.set(name, role);
+  return role;
 }
+
+const LONGEST_NAME = 64;
 
 /** cyrb53 with a seed: no secret is needed, fingerprints are keyed already. */
 export function hashText(text: string, seed: number): number {

@@ -8,16 +8,18 @@ import type { SeenCall } from './seen-call.ts';
 export const readNoEffect: Rule = (seen, thresholds): Reading | undefined => {
   const newest = seen.at(-1);
   if (newest === undefined || newest.intent === 0) return undefined;
-  const among = seen.slice(-thresholds.checksAmong);
+  const from = Math.max(0, seen.length - thresholds.checksAmong);
   const calls: SeenCall[] = [];
-  for (let at = among.length - 1; at >= 0; at--) {
-    const call = among[at];
+  for (let at = seen.length - 1; at >= from; at--) {
+    const call = seen[at];
     if (call === undefined || call.intent !== newest.intent) continue;
     if (call.answer !== newest.answer || call.masked !== newest.masked) break;
-    calls.unshift(call);
+    calls.push(call);
   }
+  if (calls.length < 2) return undefined;
+  calls.reverse();
   if (isPolling(calls, thresholds)) return undefined;
-  if (newest.answer.acknowledgement && movesSomething(among, calls)) return undefined;
+  if (newest.answer.acknowledgement && movesSomething(seen.slice(from), calls)) return undefined;
   return {
     kind: 'no_effect',
     count: countSteps(calls),

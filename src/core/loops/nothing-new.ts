@@ -13,8 +13,12 @@ export const readNothingNew: Rule = (seen, thresholds): Reading | undefined => {
   if (newest === undefined || seen.length < thresholds.revisitsAmong) return undefined;
   const run = takeRun(seen, ({ intent, answer }) => intent === newest.intent && answer === newest.answer);
   if (isPolling(run, thresholds)) return undefined;
-  const from = seen.length - thresholds.revisitsAmong;
-  const revisits = seen.slice(from).filter((call, at) => isRevisit(call, seen, from + at));
+  const revisits: SeenCall[] = [];
+  for (let at = seen.length - thresholds.revisitsAmong; at < seen.length; at++) {
+    const call = seen[at];
+    if (call !== undefined && isRevisit(call)) revisits.push(call);
+  }
+  if (revisits.length < FEWEST_PLACES) return undefined;
   if (new Set(revisits.map(({ intent }) => intent)).size < FEWEST_PLACES) return undefined;
   return {
     kind: 'nothing_new',
@@ -29,12 +33,6 @@ export const readNothingNew: Rule = (seen, thresholds): Reading | undefined => {
 };
 
 /** Going back once is a second look; this is the third at least, and nothing was there the second time either. */
-function isRevisit(call: SeenCall, seen: readonly SeenCall[], at: number): boolean {
-  if (call.intent === 0 || call.answer.acknowledgement) return false;
-  let visits = 0;
-  for (let before = 0; before < at; before++) {
-    const other = seen[before];
-    if (other?.intent === call.intent && other.answer === call.answer && other.step !== call.step) visits++;
-  }
-  return visits >= 2;
+function isRevisit({ intent, answer, visitsBefore }: SeenCall): boolean {
+  return visitsBefore >= 2 && intent !== 0 && !answer.acknowledgement;
 }

@@ -16,10 +16,11 @@ export interface SeenCall extends EvidenceCall, Identity {
   /** Hash of this very answer, masked. */
   readonly masked: number;
   readonly bytes: number;
+  /** How many of the remembered calls asked and got the same before, side by side ones left out. */
+  readonly visitsBefore: number;
   readonly endedAtUs: number;
   readonly durationUs: number;
   readonly turn: number | undefined;
-  readonly idempotent: boolean;
 }
 
 /** Calls that a session remembers: three rounds of fifteen. */
@@ -34,14 +35,21 @@ export interface Arrival {
 }
 
 /** Places a call in the window. */
-export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: Arrival): SeenCall {
-  const identity = identify(call);
-  const own = readAnswer(call, arrival.thresholds);
-  const answer = placeAnswer(own, identity, { seen, thresholds: arrival.thresholds });
+export function toSeenCall(
+  call: LoopCall,
+  seen: readonly SeenCall[],
+  { index, thresholds }: Arrival,
+): SeenCall {
+  const { tool, intent, beside } = identify(call);
+  const own = readAnswer(call, thresholds);
+  const answer = findAnswer(own, tool, { seen, thresholds }) ?? own;
   const before = seen.at(-1);
+  const step = before === undefined ? 0 : before.step + (isBeside(call, before) ? 0 : 1);
   return {
-    ...identity,
-    index: arrival.index,
+    tool,
+    intent,
+    beside,
+    index,
     traceId: call.traceId,
     spanId: call.spanId,
     serverName: call.serverName,
@@ -49,12 +57,12 @@ export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: A
     startedAtUs: call.startedAtUs,
     endedAtUs: call.startedAtUs + call.durationUs,
     durationUs: call.durationUs,
-    step: before === undefined ? 0 : before.step + (isBeside(call, before) ? 0 : 1),
+    step,
     answer,
     masked: own.masked,
-    bytes: call.resultBytes,
+    bytes: own.bytes,
+    visitsBefore: countVisits(seen, { intent, answer, step }),
     turn: call.turn,
-    idempotent: call.annotations?.idempotentHint ?? call.annotations?.readOnlyHint ?? false,
   };
 }
 
@@ -63,17 +71,31 @@ interface Surroundings {
   readonly thresholds: LoopThresholds;
 }
 
-/** The remembered answer that this one is the same as, equal ones first; itself if there is none. */
-function placeAnswer(answer: Answer, { tool }: Identity, { seen, thresholds }: Surroundings): Answer {
+/** The remembered answer that this one is the same as; an equal one before one that is near. */
+function findAnswer(answer: Answer, tool: number, { seen, thresholds }: Surroundings): Answer | undefined {
   let near: Answer | undefined;
+  let compared: Answer | undefined;
   for (let at = seen.length - 1; at >= 0; at--) {
     const other = seen[at];
-    if (other === undefined || other.tool !== tool || other.answer === near) continue;
-    const sameness = compareAnswers(other.answer, answer, thresholds);
-    if (sameness === 'equal') return other.answer;
-    if (sameness !== 'different') near ??= other.answer;
+    if (other === undefined || other.tool !== tool || other.answer === compared) continue;
+    compared = other.answer;
+    const sameness = compareAnswers(compared, answer, thresholds);
+    if (sameness === 'equal') return compared;
+    if (sameness !== 'different') near ??= compared;
   }
-  return near ?? answer;
+  return near;
+}
+
+function countVisits(
+  seen: readonly SeenCall[],
+  { intent, answer, step }: Pick<SeenCall, 'intent' | 'answer' | 'step'>,
+): number {
+  let visits = 0;
+  for (let at = 0; at < seen.length; at++) {
+    const other = seen[at];
+    if (other?.answer === answer && other.intent === intent && other.step !== step) visits++;
+  }
+  return visits;
 }
 
 function isBeside(call: LoopCall, before: SeenCall): boolean {

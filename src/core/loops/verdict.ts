@@ -25,7 +25,12 @@ const RULES: readonly Rule[] = [
 
 /** What every rule sees at the newest call. */
 export function readAll(seen: readonly SeenCall[], thresholds: LoopThresholds): readonly Reading[] {
-  return RULES.flatMap((rule) => rule(seen, thresholds) ?? []);
+  const readings: Reading[] = [];
+  for (const rule of RULES) {
+    const reading = rule(seen, thresholds);
+    if (reading !== undefined) readings.push(reading);
+  }
+  return readings;
 }
 
 /** One short of its threshold is worth a note: the next call decides. */
