@@ -8,7 +8,7 @@ const timeText = z
   .string()
   .refine((text) => parseTime(text, 0) !== undefined, { error: `must be ${TIME_FORMS}` });
 
-const filterText = z.string().min(1).max(256);
+export const filterText = z.string().min(1).max(256);
 
 /** Time range and filters, as they stand in a URL. Everything is text; `from` defaults to `now-24h`, `to` to `now`. */
 export const CommonQuery = z.strictObject({
@@ -32,8 +32,8 @@ export const SeriesQuery = CommonQuery.extend({
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 
-const limit = z.coerce.number().int().min(1).max(1000).default(100);
-const cursor = z.string().max(512).optional();
+export const limit = z.coerce.number().int().min(1).max(1000).default(100);
+export const cursor = z.string().max(512).optional();
 const flag = z.enum(['true', 'false']).optional();
 
 export const SessionsQuery = CommonQuery.extend({

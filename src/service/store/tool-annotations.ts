@@ -1,0 +1,42 @@
+// The hints that a server's tools came with in its newest listing: the loop detector knows a poller by them.
+
+import { z } from 'zod';
+import type { ToolAnnotations } from '../../core/model/catalogue.ts';
+import type { StoreQuery } from './store.ts';
+
+const hint = z.boolean().optional().catch(undefined);
+const Annotations = z.object({
+  readOnlyHint: hint,
+  destructiveHint: hint,
+  idempotentHint: hint,
+  openWorldHint: hint,
+});
+const Row = z.object({ tool_name: z.string(), annotations: z.string() });
+
+/**
+ * @returns by tool; a tool without hints, and a server that was never listed, have none
+ * @throws UpstreamError as `Store` does
+ */
+export async function readToolAnnotations(
+  reader: { query<T>(query: StoreQuery<T>): Promise<T[]> },
+  server: string,
+): Promise<ReadonlyMap<string, ToolAnnotations>> {
+  const rows = await reader.query({
+    sql: `
+    SELECT tool_name, JSONExtractRaw(argMax(definition, last_listed), 'annotations') AS annotations
+    FROM tools
+    WHERE server_name = {server:String}
+    GROUP BY tool_name
+    HAVING annotations != ''`,
+    params: { server },
+    row: Row,
+  });
+  return new Map(rows.flatMap((row) => parseAnnotations(row)));
+}
+
+function parseAnnotations({ tool_name, annotations }: z.infer<typeof Row>): [string, ToolAnnotations][] {
+  const parsed = Annotations.safeParse(JSON.parse(annotations));
+  if (!parsed.success) return [];
+  const said = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? [] : [[tool_name, Object.fromEntries(said)]];
+}
