@@ -1,9 +1,10 @@
-// The frame and which page stands in it. Two things come before any page: a service that wants a token, and one that
-// has never received anything; both go away by themselves when that changes.
+// The frame and which page stands in it. Three things come before any page: the choice of a range where the address has
+// none, a service that wants a token, and one that has never received anything. All go away by themselves.
 import { useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { TokenWantedError } from './api/ask.ts';
+import { useChoice } from './api/chosen-range.ts';
 import { useSummary } from './api/questions.ts';
 import { Bar } from './components/bar.tsx';
 import { Rail } from './components/rail.tsx';
@@ -16,7 +17,7 @@ import { SessionsPage } from './pages/sessions-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
 import { ToolsPage } from './pages/tools-page.tsx';
 import { overviewPath } from './paths.ts';
-import { useView } from './view/use-view.ts';
+import { ChosenFrom, useView } from './view/use-view.ts';
 
 const TITLES: readonly (readonly [string, string])[] = [
   ['/tools', 'Tools'],
@@ -27,7 +28,31 @@ const TITLES: readonly (readonly [string, string])[] = [
 ];
 
 export function App() {
-  const summary = useSummary(useView());
+  const { from, error } = useChoice();
+  if (error instanceof TokenWantedError) return <LoginPage />;
+  if (from === undefined) return <Choosing />;
+  return (
+    <ChosenFrom value={from}>
+      <Frame />
+    </ChosenFrom>
+  );
+}
+
+/** One short answer long: what takes longer than that is told by the page. */
+function Choosing() {
+  return (
+    <div className="frame">
+      <Rail />
+      <main id="content">
+        <output className="visually-hidden">Loading</output>
+      </main>
+    </div>
+  );
+}
+
+function Frame() {
+  const { from, to } = useView();
+  const summary = useSummary({ from, to });
   const pathname = usePathname();
   const isSettings = pathname === '/settings';
   useEffect(() => {

@@ -5,15 +5,16 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
 
 const PLACES = [
   '/',
-  '/?tables=calls.errors.latency',
+  '/?from=now-24h&tables=calls.errors.latency',
   '/?server=nobody',
-  '/tools',
-  '/sessions',
+  '/tools?from=now-24h',
+  '/sessions?from=now-24h',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/calls?errors=true',
   '/settings',
@@ -49,32 +50,13 @@ async function visit(
   return watched;
 }
 
-/** The narrow space would be invisible in an expectation. */
-const plain = (text: string | null): string =>
-  (text ?? '').replaceAll('\u202f', ' ').replace(/\s+/g, ' ').trim();
-
-/** The visible cells of a table, without its head. */
-async function readTable(page: Page, name: string): Promise<string[][]> {
-  const table = page.getByRole('table', { name, exact: true });
-  await table.waitFor();
-  const rows = await table.locator('tbody:not(.spacer) tr').evaluateAll((rows) =>
-    rows.map((row) =>
-      [...row.querySelectorAll('td')]
-        .filter((cell) => cell.checkVisibility())
-        // innerText is what a person sees, with the gaps between the parts
-        .map((cell) => cell.innerText),
-    ),
-  );
-  return rows.map((cells) => cells.map(plain));
-}
-
 async function settle(page: Page): Promise<void> {
   await page.locator('.state.loading').first().waitFor({ state: 'detached', timeout: 15_000 });
 }
 
 describe('the overview', () => {
   test('answers first, then shows the five panels with the numbers behind the answer', async () => {
-    const { page, complaints } = await visit('/');
+    const { page, complaints } = await visit('/?from=now-24h');
     await settle(page);
     expect(plain(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
 
@@ -119,7 +101,7 @@ describe('the overview', () => {
   });
 
   test('draws its charts: the canvas is not blank', async () => {
-    const { page } = await visit('/');
+    const { page } = await visit('/?from=now-24h');
     await page.waitForFunction(() => document.querySelectorAll('figure.chart canvas').length === 3);
     const inked = () =>
       page.locator('figure.chart canvas').evaluateAll((all) =>
@@ -136,7 +118,7 @@ describe('the overview', () => {
   });
 
   test('has the tiles with what was before', async () => {
-    const { page } = await visit('/');
+    const { page } = await visit('/?from=now-24h');
     const tile = page.locator('.tiles li', { hasText: 'Sessions over 30 calls' });
     expect(plain(await tile.locator('strong').textContent())).toBe('3');
     expect(plain(await tile.locator('.change').textContent())).toBe('↑ 0 before');
@@ -153,7 +135,7 @@ describe('the overview', () => {
   });
 
   test('shows what is under the pointer, with its n', async () => {
-    const { page } = await visit('/');
+    const { page } = await visit('/?from=now-24h');
     const canvas = page.locator('figure.chart canvas').first();
     await canvas.waitFor();
     await settle(page);
@@ -195,7 +177,7 @@ describe('the address', () => {
   });
 
   test('in a clean browser shows the same numbers', async () => {
-    const path = '/tools?server=github&sort=-errorRate';
+    const path = '/tools?from=now-24h&server=github&sort=-errorRate';
     const first = await readTable((await visit(path)).page, 'Tools');
     const second = await readTable((await visit(path)).page, 'Tools');
     expect(second.map((cells) => cells.slice(0, 7))).toEqual(first.map((cells) => cells.slice(0, 7)));
@@ -212,6 +194,66 @@ describe('the address', () => {
     await page.getByRole('button', { name: 'Show this range' }).click();
     await expect.poll(() => page.url()).toContain('from=now-36h');
     await page.getByRole('button', { name: 'Last 36 hours' }).waitFor();
+  });
+});
+
+describe('an address without a range', () => {
+  const asked = (page: Page): string[] => {
+    const urls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/summary')) urls.push(request.url());
+    });
+    return urls;
+  };
+
+  test('shows the smallest range that holds enough, says why, and asks for it once', async () => {
+    const { page, complaints } = await visit('/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const urls = asked(page);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    const reason = page.locator('.reason');
+    await reason.waitFor();
+    const calls = plain(
+      await page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong').textContent(),
+    );
+    expect(plain(await reason.textContent())).toBe(`1 h, chosen: it holds ${calls} calls`);
+    expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
+    expect(new URL(page.url()).search).toBe('');
+    for (const link of await page.getByRole('link').all()) {
+      expect(await link.getAttribute('href')).not.toContain('from=');
+    }
+    expect(new Set(urls).size).toBeLessThanOrEqual(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('keeps its range under a filter, so that a number and its link agree', async () => {
+    const { page } = await visit('/?server=weather');
+    await page.locator('.reason').waitFor();
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('');
+    await page.locator('.reason').waitFor();
+    expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('gives way to a range that somebody picks, and can be had back', async () => {
+    const { page } = await visit('/');
+    await page.locator('.reason').waitFor();
+    await page.getByRole('button', { name: '24h' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-24h');
+    expect(await page.locator('.reason').count()).toBe(0);
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-24h');
+    await page.getByRole('button', { name: 'Custom' }).click();
+    await page.getByRole('button', { name: 'Choose by what was called' }).click();
+    await page.locator('.reason').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('is not held up by a service that does not answer', async () => {
+    server.become('starting');
+    const { page } = await visit('/');
+    await page.getByRole('button', { name: '24h' }).waitFor();
+    server.become('ready');
+    await page.locator('.reason').waitFor({ timeout: 15_000 });
   });
 });
 
@@ -234,7 +276,7 @@ describe('a session', () => {
   });
 
   test('is found from the list, whatever its id is made of', async () => {
-    const { page, complaints } = await visit('/sessions?server=notes&client=claude-code');
+    const { page, complaints } = await visit('/sessions?from=now-24h&server=notes&client=claude-code');
     await page.getByRole('link', { name: 'https://' }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
     expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
@@ -244,7 +286,7 @@ describe('a session', () => {
   });
 
   test('list has a chip for those over thirty calls', async () => {
-    const { page } = await visit('/sessions');
+    const { page } = await visit('/sessions?from=now-24h');
     await page.getByRole('link', { name: 'Over 30 calls' }).click();
     await page.getByRole('heading', { name: '3 sessions over thirty calls' }).waitFor();
     await page.getByRole('link', { name: 'Most calls' }).click();
@@ -256,14 +298,14 @@ describe('a session', () => {
 
 describe('the calls', () => {
   test('are only in the document where they are seen', async () => {
-    const { page } = await visit('/calls');
+    const { page } = await visit('/calls?from=now-24h');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('400 newest').waitFor();
     expect(await page.locator('table.data tr').count()).toBeLessThan(120);
   });
 
   test('fold open, and the address says which', async () => {
-    const { page } = await visit('/calls?errors=true&tool=search_issues&server=github');
+    const { page } = await visit('/calls?from=now-24h&errors=true&tool=search_issues&server=github');
     await page.getByRole('button', { name: 'search_issues' }).first().click();
     await page.getByText('fingerprint').first().waitFor();
     expect(new URL(page.url()).searchParams.get('call')).toMatch(/^[0-9a-f]+\.[0-9a-f]+$/);
@@ -284,7 +326,7 @@ describe('the four states', () => {
   });
 
   test('empty says of what, and offers the way out', async () => {
-    const { page } = await visit('/?server=nobody');
+    const { page } = await visit('/?from=now-24h&server=nobody');
     await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
     await page.getByText('No tool was called in this range.').waitFor();
     await page.getByRole('button', { name: 'Show without filters' }).click();
@@ -307,7 +349,7 @@ describe('the four states', () => {
   });
 
   test('figures stay while the service is away, and heal by themselves', async () => {
-    const { page } = await visit('/tools');
+    const { page } = await visit('/tools?from=now-24h');
     await page.getByRole('table', { name: 'Tools', exact: true }).waitFor();
     server.become('starting');
     server.receive([]);
@@ -324,7 +366,7 @@ describe('live', () => {
   test('new calls show by themselves, and a paused page stands still', async () => {
     const own = await startFixtureServer();
     try {
-      const { page } = await visit('/', { base: own.url });
+      const { page } = await visit('/?from=now-24h', { base: own.url });
       const calls = page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong');
       await page.getByRole('button', { name: 'Live' }).waitFor();
       await expect.poll(async () => plain(await calls.textContent())).toBe('4 068');

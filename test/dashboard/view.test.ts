@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { prepareChoices } from '../../dashboard/src/components/prepare-choices.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
-import { DEFAULT_VIEW, FILTERS, presetOf, readView, withFilter } from '../../dashboard/src/view/view.ts';
+import {
+  DEFAULT_VIEW,
+  FILTERS,
+  presetOf,
+  readView,
+  withChosenRange,
+  withFilter,
+  withRange,
+} from '../../dashboard/src/view/view.ts';
 
 const view = { from: 'now-7d', to: 'now', server: 'notes & co', tool: 'search' };
 
@@ -12,6 +20,7 @@ describe('an address', () => {
   test('of each page is pinned', () => {
     expect({
       overview: paths.overviewPath(DEFAULT_VIEW),
+      overviewPicked: paths.overviewPath({ from: 'now-24h', to: 'now' }),
       overviewFiltered: paths.overviewPath(view, { percentile: 'p50', tables: 'calls.errors' }),
       tools: paths.toolsPath(view, { sort: '-p95' }),
       sessions: paths.sessionsPath(view, { minCalls: '31', order: 'calls' }),
@@ -23,6 +32,7 @@ describe('an address', () => {
         "calls": "/calls?from=now-7d&server=notes+%26+co&tool=search&errors=true&code=-32602&call=a.b",
         "overview": "/",
         "overviewFiltered": "/?from=now-7d&server=notes+%26+co&tool=search&percentile=p50&tables=calls.errors",
+        "overviewPicked": "/?from=now-24h",
         "session": "/sessions/https%3A%2F%2Fa%2Fb%3Fc%3D100%25?of=notes",
         "sessions": "/sessions?from=now-7d&server=notes+%26+co&tool=search&minCalls=31&order=calls",
         "settings": "/settings",
@@ -43,6 +53,15 @@ describe('an address', () => {
         expect(readView(path.slice(1))).toEqual(given);
       }),
     );
+  });
+
+  test.each([
+    ['', { from: 'now-7d', to: 'now', chosen: true }, 'it says nothing'],
+    ['?from=&server=', { from: 'now-7d', to: 'now', chosen: true }, 'empty counts as absent'],
+    ['?from=now-24h', { from: 'now-24h', to: 'now' }, 'what is said wins, the default of the API too'],
+    ['?to=now-1h', { from: 'now-24h', to: 'now-1h' }, 'an end of its own has the beginning of the API'],
+  ])('%s reads as %j because %s', (search, expected, _because) => {
+    expect(readView(search, 'now-7d')).toEqual(expected);
   });
 
   test('gives a session id back, whatever is in it', () => {
@@ -67,6 +86,12 @@ describe('a view', () => {
       server: 'github',
       client: 'cursor',
     });
+  });
+
+  test('loses its choice when a range is picked, and has it back on wish', () => {
+    const picked = withRange({ ...DEFAULT_VIEW, server: 'notes' }, { from: 'now-7d', to: 'now' });
+    expect(picked).toEqual({ from: 'now-7d', to: 'now', server: 'notes' });
+    expect(withChosenRange(picked)).toEqual({ ...DEFAULT_VIEW, server: 'notes' });
   });
 
   test('loses a filter that is set to nothing', () => {

@@ -1,9 +1,8 @@
 // Reads a table of the dashboard as a person does: the words in its visible cells.
 import type { Page } from 'playwright-core';
 
-/** The narrow space would be invisible in an expectation. */
-const plain = (text: string | null): string =>
-  (text ?? '').replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ').trim();
+/** Every gap as one space: a narrow one would be invisible in an expectation. */
+export const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
 
 /** The cells of the table of that label, without its head. */
 export async function readTable(page: Page, name: string): Promise<string[][]> {

@@ -1,6 +1,6 @@
 // Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
 // old answer stays on the screen until the new one is there.
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
   CallsAnswer,
   ErrorsAnswer,
@@ -19,16 +19,24 @@ import { ask, type Schema } from './ask.ts';
 type Metric = SeriesAnswer['metric'];
 type Query = Readonly<Record<string, string | undefined>>;
 
-function toQuery(view: View, more: Query = {}): Query {
+function toQuery({ chosen: _, ...view }: View, more: Query = {}): Query {
   return { ...view, ...more };
 }
 
-function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
-  return useQuery({
+function toQuestion<T>(path: string, schema: Schema<T>, query: Query) {
+  return queryOptions({
     queryKey: [path, query],
     queryFn: ({ signal }) => ask<T>(path, schema, { query, signal }),
-    placeholderData: keepPreviousData,
   });
+}
+
+function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
+  return useQuery({ ...toQuestion(path, schema, query), placeholderData: keepPreviousData });
+}
+
+/** The question of the overview's head, for whoever asks it without a component. */
+export function summaryQuestion(view: View) {
+  return toQuestion('summary', SummaryAnswer, toQuery(view));
 }
 
 export function useSummary(view: View) {

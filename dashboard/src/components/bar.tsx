@@ -4,7 +4,15 @@ import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useServers } from '../api/questions.ts';
 import { useView } from '../view/use-view.ts';
-import { activeFilters, FILTERS, type Filter, type View, withFilter, writeView } from '../view/view.ts';
+import {
+  activeFilters,
+  FILTERS,
+  type Filter,
+  rangeOf,
+  type View,
+  withFilter,
+  writeView,
+} from '../view/view.ts';
 import { Icon } from './icon.tsx';
 import { LiveButton } from './live-button.tsx';
 import { prepareChoices } from './prepare-choices.ts';
@@ -68,11 +76,7 @@ export function Bar() {
             </button>
           ))}
         {active.length > 0 ? (
-          <button
-            type="button"
-            className="button bare"
-            onClick={() => setView({ from: view.from, to: view.to })}
-          >
+          <button type="button" className="button bare" onClick={() => setView(rangeOf(view))}>
             Clear
           </button>
         ) : null}

@@ -1,10 +1,12 @@
 // The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
 import { type FormEvent, useId, useRef, useState } from 'react';
+import { useReason } from '../api/chosen-range.ts';
+import { formatChoice } from '../format/format-choice.ts';
 import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
-import { PRESETS, presetOf, type View } from '../view/view.ts';
+import { PRESETS, presetOf, type View, withChosenRange, withRange } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
 interface RangePickerProps {
@@ -23,6 +25,7 @@ export function RangePicker({ view, setView }: RangePickerProps) {
     .replace(/^from /, '');
   return (
     <div className="range">
+      {view.chosen ? <Reason from={view.from} /> : null}
       <fieldset className="segments">
         <legend className="visually-hidden">Time range</legend>
         {PRESETS.map((preset) => (
@@ -31,7 +34,7 @@ export function RangePicker({ view, setView }: RangePickerProps) {
             type="button"
             aria-pressed={preset === current}
             title={`The last ${preset}`}
-            onClick={() => setView({ ...view, from: `now-${preset}`, to: 'now' })}
+            onClick={() => setView(withRange(view, { from: `now-${preset}`, to: 'now' }))}
           >
             {preset}
           </button>
@@ -54,6 +57,12 @@ export function RangePicker({ view, setView }: RangePickerProps) {
   );
 }
 
+/** Why this range, where nobody picked it. */
+function Reason({ from }: { readonly from: string }) {
+  const reason = useReason(from);
+  return reason ? <span className="reason">{formatChoice(from, reason)}</span> : null;
+}
+
 function RangeForm({ view, setView }: RangePickerProps) {
   const [from, setFrom] = useState(view.from);
   const [to, setTo] = useState(view.to);
@@ -62,7 +71,7 @@ function RangeForm({ view, setView }: RangePickerProps) {
     event.preventDefault();
     const found = findRangeProblem({ from: from.trim(), to: to.trim() }, Date.now());
     setProblem(found);
-    if (!found) setView({ ...view, from: from.trim(), to: to.trim() });
+    if (!found) setView(withRange(view, { from: from.trim(), to: to.trim() }));
   }
   return (
     <form onSubmit={submit} className="range-form">
@@ -85,6 +94,11 @@ function RangeForm({ view, setView }: RangePickerProps) {
       <button type="submit" className="button primary">
         Show this range
       </button>
+      {view.chosen ? null : (
+        <button type="button" className="button" onClick={() => setView(withChosenRange(view))}>
+          Choose by what was called
+        </button>
+      )}
     </form>
   );
 }

@@ -11,7 +11,7 @@ import { overviewPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { useView } from '../view/use-view.ts';
-import { activeFilters, type View } from '../view/view.ts';
+import { activeFilters, rangeOf, type View, withRange } from '../view/view.ts';
 import { CallRatePanel } from './call-rate-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
@@ -79,11 +79,7 @@ function NothingHere({ summary, view }: NothingHereProps) {
         {formatRange(view, { nowMs, zone })}. The last event came {formatAgo(lastMs, nowMs)}.
       </p>
       {filters.length > 0 ? (
-        <button
-          type="button"
-          className="button"
-          onClick={() => navigate(overviewPath({ from: view.from, to: view.to }))}
-        >
+        <button type="button" className="button" onClick={() => navigate(overviewPath(rangeOf(view)))}>
           Show without filters
         </button>
       ) : null}
@@ -103,7 +99,7 @@ function NothingHere({ summary, view }: NothingHereProps) {
 /** Fifty minutes before and ten after, in whole minutes so that the address is short. */
 function aroundLast(view: View, lastMs: number): View {
   const minute = Math.ceil(lastMs / 60_000) * 60_000;
-  return { ...view, from: toIso(minute - 50 * 60_000), to: toIso(minute + 10 * 60_000) };
+  return withRange(view, { from: toIso(minute - 50 * 60_000), to: toIso(minute + 10 * 60_000) });
 }
 
 function toIso(ms: number): string {

@@ -1,12 +1,16 @@
 // The view and a page's own state, read from the address. Writing is navigating: there is no second copy.
-import { useMemo } from 'react';
+import { createContext, use, useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { readView, type View } from './view.ts';
+import { DEFAULT_FROM, readView, type View } from './view.ts';
+
+/** Where the range begins in an address that does not say; the app chooses it once for all pages. */
+export const ChosenFrom = createContext(DEFAULT_FROM);
 
 /** Range and filters of the present address. */
 export function useView(): View {
   const search = useSearch();
-  return useMemo(() => readView(search), [search]);
+  const chosenFrom = use(ChosenFrom);
+  return useMemo(() => readView(search, chosenFrom), [search, chosenFrom]);
 }
 
 /** One value of the present address, or undefined where it is absent or empty. */

@@ -5,6 +5,8 @@
 export interface View {
   readonly from: string;
   readonly to: string;
+  /** The range is not in the address: it was chosen by what it holds, so no link carries it. */
+  readonly chosen?: true;
   readonly server?: string;
   readonly environment?: string;
   readonly client?: string;
@@ -16,7 +18,10 @@ export interface View {
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export const DEFAULT_VIEW: View = { from: 'now-24h', to: 'now' };
+/** The range of the HTTP API's own default; the choice ends here where there is nothing to choose by. */
+export const DEFAULT_FROM = 'now-24h';
+
+export const DEFAULT_VIEW: View = { from: DEFAULT_FROM, to: 'now', chosen: true };
 
 export const PRESETS = ['15m', '1h', '24h', '7d', '30d'] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -26,37 +31,62 @@ export function presetOf({ from, to }: View): Preset | undefined {
   return to === 'now' ? PRESETS.find((preset) => from === `now-${preset}`) : undefined;
 }
 
-/** Reads the shared part of a URL's query; an empty value counts as absent. */
-export function readView(search: string): View {
+/** Whether an address says its own range. */
+export function hasRange(search: string): boolean {
+  const query = new URLSearchParams(search);
+  return Boolean(query.get('from') || query.get('to'));
+}
+
+/**
+ * Reads the shared part of a URL's query; an empty value counts as absent.
+ *
+ * @param chosenFrom where the range begins if the address says nothing of it
+ */
+export function readView(search: string, chosenFrom: string = DEFAULT_FROM): View {
   const query = new URLSearchParams(search);
   const filters = FILTERS.flatMap((name) => {
     const value = query.get(name);
     return value ? [[name, value] as const] : [];
   });
-  return {
-    from: query.get('from') || DEFAULT_VIEW.from,
-    to: query.get('to') || DEFAULT_VIEW.to,
-    ...Object.fromEntries(filters),
-  };
+  const range: Range = hasRange(search)
+    ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
+    : { from: chosenFrom, to: 'now', chosen: true };
+  return { ...range, ...Object.fromEntries(filters) };
 }
 
-/** A view as pairs for a query, in a fixed order, defaults left out so that addresses stay short. */
+/** A view as pairs for a query, in a fixed order; a chosen range and an end that is now are left out. */
 export function writeView(view: View): [string, string][] {
-  const range = (['from', 'to'] as const).flatMap((end): [string, string][] =>
-    view[end] === DEFAULT_VIEW[end] ? [] : [[end, view[end]]],
-  );
+  const from: [string, string][] = view.chosen ? [] : [['from', view.from]];
+  const to: [string, string][] = view.chosen || view.to === 'now' ? [] : [['to', view.to]];
   const filters = FILTERS.flatMap((name): [string, string][] => {
     const value = view[name];
     return value ? [[name, value]] : [];
   });
-  return [...range, ...filters];
+  return [...from, ...to, ...filters];
 }
 
 /** The same view with one filter set, or without it. A tool belongs to a server, so leaving the server leaves it. */
 export function withFilter(view: View, [name, value]: readonly [Filter, string | undefined]): View {
   const kept = activeFilters(view).filter(([one]) => one !== name && !(name === 'server' && one === 'tool'));
   const next: [Filter, string][] = value ? [...kept, [name, value]] : kept;
-  return { from: view.from, to: view.to, ...Object.fromEntries(next) };
+  return { ...rangeOf(view), ...Object.fromEntries(next) };
+}
+
+type Range = Pick<View, 'from' | 'to' | 'chosen'>;
+
+/** The view without its filters. */
+export function rangeOf({ from, to, chosen }: View): Range {
+  return { from, to, ...(chosen && { chosen }) };
+}
+
+/** The same filters over a range that somebody picked. */
+export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
+  return { from, to, ...Object.fromEntries(activeFilters(view)) };
+}
+
+/** The same filters, and the range left to the choice again. */
+export function withChosenRange(view: View): View {
+  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)) };
 }
 
 /** The filters that are set, in the order of the bar. */
