@@ -75,12 +75,30 @@ async function playAgents(base: string, { folder, pace }: { folder: string; pace
   }
 }
 
-async function serveUntilStopped(service: ChildProcess): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-    service.once('exit', () => resolve());
+/** Resolves once: when a person stops the demo, or the service ends by itself. */
+function stopped(service: ChildProcess): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve('stopped');
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    service.once('exit', stop);
   });
+}
+
+interface Stage {
+  readonly folder: string;
+  readonly service: ChildProcess;
+}
+
+/** Plays at a model's pace, then keeps the dashboard up until somebody stops it. */
+async function serveAgents(base: string, { folder, service }: Stage): Promise<void> {
+  const stop = stopped(service);
+  say(`\n  Dashboard  ${base}\n`);
+  say('  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n');
+  const played = playAgents(base, { folder, pace: 1 });
+  if ((await Promise.race([played, stop])) === 'stopped') return;
+  say('  The agents are done; the dashboard stays up.');
+  await stop;
 }
 
 async function runDemo({ check, port }: { check: boolean; port: number }): Promise<number> {
@@ -90,12 +108,7 @@ async function runDemo({ check, port }: { check: boolean; port: number }): Promi
   try {
     await waitUntilReady(base, service);
     if (!check) {
-      say(
-        `\n  Dashboard  ${base}\n\n  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n`,
-      );
-      await Promise.race([playAgents(base, { folder, pace: 1 }), serveUntilStopped(service)]);
-      say('  The agents are done; the dashboard stays up.');
-      await serveUntilStopped(service);
+      await serveAgents(base, { folder, service });
       return 0;
     }
     await playAgents(base, { folder, pace: 0 });
@@ -113,4 +126,9 @@ const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, port: { type: 'string' } },
 });
 const port = values.port ? Number(values.port) : values.check ? await findFreePort() : 4318;
-process.exitCode = await runDemo({ check: values.check, port });
+const exitCode = await runDemo({ check: values.check, port }).catch((error: unknown) => {
+  say(error instanceof Error ? error.message : String(error));
+  return 1;
+});
+// Agents that were stopped in the middle still hold connections; their servers end with this process.
+process.exit(exitCode);
