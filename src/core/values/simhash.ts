@@ -8,12 +8,20 @@ const WORD = 1;
 const SINGLE = 2;
 
 /** 1: part of a word. 2: a word of its own (CJK and other scripts written without spaces). 0: separates words. */
-const KIND = Uint8Array.from({ length: 0x10000 }, (_, unit) => kindOf(unit));
+const KIND = createKinds();
 
-function kindOf(unit: number): number {
-  if (unit < 0x80) return /\w/.test(String.fromCharCode(unit)) ? WORD : 0;
-  if (unit < 0xc0 || (unit >= 0x2000 && unit <= 0x206f) || (unit >= 0x3000 && unit <= 0x303f)) return 0;
-  return unit >= 0x2e80 && unit <= 0xd7ff ? SINGLE : WORD;
+/** Filled by ranges: a function call for each of 65,536 units took 6 ms of every host's start. */
+function createKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000).fill(WORD);
+  kinds.fill(SINGLE, 0x2e80, 0xd800);
+  for (const [from, to] of [
+    [0x80, 0xc0],
+    [0x2000, 0x2070],
+    [0x3000, 0x3040],
+  ] as const)
+    kinds.fill(0, from, to);
+  for (let unit = 0; unit < 0x80; unit++) kinds[unit] = /\w/.test(String.fromCharCode(unit)) ? WORD : 0;
+  return kinds;
 }
 
 /**
