@@ -43,8 +43,8 @@ const BARE_CODE =
 
 /** Lines from which one in ten can differ. */
 const MANY_LINES = 2;
-/** How far two texts of equal lines may differ in length by noise alone. */
-const LINE_NOISE_SHARE = 0.01;
+/** Bytes by which texts of equal lines may differ by noise alone: a counter that got a digit or two. */
+const LINE_NOISE_BYTES = 2;
 
 export function readAnswer(call: LoopCall, thresholds: LoopThresholds): Answer {
   const failed = FAILURES.has(call.outcome) || (call.outcome === 'ok' && call.errorInResult);
@@ -93,7 +93,7 @@ function isNoise(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
   const bits = distance(a, b);
   if (a.lines < MANY_LINES && b.lines < MANY_LINES) return bits <= thresholds.noiseBits;
   if (a.lines !== b.lines || bits > thresholds.lineNoiseBits) return false;
-  return Math.abs(a.bytes - b.bytes) <= LINE_NOISE_SHARE * a.bytes;
+  return Math.abs(a.bytes - b.bytes) <= LINE_NOISE_BYTES;
 }
 
 function distance(a: Answer, b: Answer): number {

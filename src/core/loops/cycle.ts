@@ -1,5 +1,6 @@
 // The same few calls in the same order, each with the answer it had the lap before.
 
+import { isWait } from './polling.ts';
 import { isGrowing, type Reading, type Rule, samenessOf } from './reading.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
@@ -7,6 +8,8 @@ import type { LoopThresholds } from './thresholds.ts';
 export const readCycle: Rule = (seen, thresholds): Reading | undefined => {
   let best: Reading | undefined;
   for (let period = 2; period <= thresholds.longestPeriod; period++) {
+    // Two rounds of three are one round of six: only the shortest period says what goes round.
+    if (best !== undefined && period % best.period === 0) continue;
     const reading = readPeriod(seen, period, thresholds);
     if (reading !== undefined && (best === undefined || reading.count > best.count)) best = reading;
   }
@@ -31,8 +34,7 @@ function readPeriod(
     lap.some((_, place) => isGrowing(calls.filter((__, at) => at % period === place)))
   )
     return undefined;
-  const silent = lap.every(({ answer }) => answer.acknowledgement);
-  const need = silent || sameness === 'noisy' ? thresholds.weakLaps : thresholds.laps;
+  const need = lapsNeeded(lap, sameness, thresholds);
   return {
     kind: 'cycle',
     count: laps,
@@ -43,6 +45,16 @@ function readPeriod(
     wasted: calls.slice(period),
     sameness,
   };
+}
+
+function lapsNeeded(
+  lap: readonly SeenCall[],
+  sameness: Reading['sameness'],
+  thresholds: LoopThresholds,
+): number {
+  if (lap.some((call) => isWait(call, thresholds))) return thresholds.polls;
+  const silent = lap.every(({ answer }) => answer.acknowledgement);
+  return silent || sameness === 'noisy' ? thresholds.weakLaps : thresholds.laps;
 }
 
 /** How many of the newest calls equal the call a period before, that first period included. */

@@ -1,9 +1,10 @@
 // One check that never changes amid other work: an agent edits, tests, edits, tests, and the test does not move. The
 // other calls may differ each time; that is what makes it invisible to whoever looks for repetition.
 
-import { isPolling } from './polling.ts';
+import { isPolling, isWait } from './polling.ts';
 import { countSteps, type Reading, type Rule } from './reading.ts';
 import type { SeenCall } from './seen-call.ts';
+import type { LoopThresholds } from './thresholds.ts';
 
 export const readNoEffect: Rule = (seen, thresholds): Reading | undefined => {
   const newest = seen.at(-1);
@@ -18,7 +19,7 @@ export const readNoEffect: Rule = (seen, thresholds): Reading | undefined => {
   }
   if (calls.length < 2) return undefined;
   calls.reverse();
-  if (isPolling(calls, thresholds)) return undefined;
+  if (isAwaited(seen, calls, thresholds)) return undefined;
   if (newest.answer.acknowledgement && movesSomething(seen.slice(from), calls)) return undefined;
   return {
     kind: 'no_effect',
@@ -31,6 +32,19 @@ export const readNoEffect: Rule = (seen, thresholds): Reading | undefined => {
     sameness: 'equal',
   };
 };
+
+/** Back to back at an even pace, or with a sleep before most of them, it is polling, which waits longer. */
+function isAwaited(
+  seen: readonly SeenCall[],
+  calls: readonly SeenCall[],
+  thresholds: LoopThresholds,
+): boolean {
+  const first = calls[0]?.index ?? 0;
+  const last = calls.at(-1)?.index ?? 0;
+  if (last - first === calls.length - 1) return isPolling(calls, thresholds);
+  const waits = seen.filter((call) => call.index > first && isWait(call, thresholds)).length;
+  return waits * 2 >= calls.length;
+}
 
 /** "Done" says nothing by itself; but if another call, the same each time, shows something new after it, it works. */
 function movesSomething(among: readonly SeenCall[], calls: readonly SeenCall[]): boolean {

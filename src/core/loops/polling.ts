@@ -28,3 +28,8 @@ function isEven(pauses: readonly number[], mean: number): boolean {
 function isBackingOff(pauses: readonly number[]): boolean {
   return pauses.every((pause, at) => at === 0 || pause >= BACK_OFF * (pauses[at - 1] ?? 0));
 }
+
+/** A call that took long and said nothing: somebody slept on purpose. */
+export function isWait({ answer, durationUs }: SeenCall, thresholds: LoopThresholds): boolean {
+  return answer.acknowledgement && durationUs >= thresholds.pollPauseMs * 1000;
+}

@@ -52,7 +52,8 @@ const NEARNESS: Readonly<Record<LoopKind, string>> = {
 export function whyNotSentence(calls: number, fresh: number, nearest: readonly Nearness[]): string {
   const share = Math.round((100 * fresh) / Math.max(1, calls));
   const news = `${calls} calls, but no loop: ${share} % of them brought an answer that had not been seen just before`;
-  const reached = [...nearest]
+  const reached = nearest
+    .filter(({ count }) => count > 1)
     .sort((a, b) => b.count / b.need - a.count / a.need)
     .slice(0, 3)
     .map(

@@ -40,7 +40,10 @@ export interface LoopThresholds {
   readonly noiseBits: number;
   /** Shortest answer, in bytes, of which a similarity says anything: in fewer words one word is many bits. */
   readonly noiseBytes: number;
-  /** The same for texts whose lines were counted: a tenth of their lines is about 9 bits, so noise must be less. */
+  /**
+   * The same for texts whose lines were counted, if their length stays. One new line in ten is news, and that is 8 bits,
+   * give or take 3; a counter on a long page is 3 at most.
+   */
   readonly lineNoiseBits: number;
   /** Largest answer, in bytes, that can be a bare acknowledgement. */
   readonly acknowledgementBytes: number;

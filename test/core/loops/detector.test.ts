@@ -1,0 +1,516 @@
+import { describe, expect, test } from 'vitest';
+import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
+import { createDetector } from '../../../src/core/loops/detector.ts';
+import type { LoopFinding, SessionVerdict } from '../../../src/core/loops/finding.ts';
+import type { ThresholdTable } from '../../../src/core/loops/thresholds.ts';
+import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
+import { line, page, reduction, type Said, session, times } from './calls.ts';
+
+/** Work of which nothing repeats. */
+const work = (count: number, from = 0): Said[] =>
+  times(count, (at) => ({
+    tool: 'read',
+    args: { path: `src/${from + at}.ts` },
+    text: line(900 + from + at, 30),
+  }));
+
+const onePage = page(1, 12).join('\n');
+const judge = (said: readonly Said[]): SessionVerdict => detectLoops(session(said));
+const loopsOf = ({ findings }: SessionVerdict): LoopFinding[] =>
+  findings.filter(({ severity }) => severity !== 'note');
+const interleave = (a: readonly Said[], b: readonly Said[]): Said[] =>
+  a.flatMap((said, at) => [said, b[at] ?? said]);
+
+type LoopRow = [what: string, said: Said[], expected: string, because: string];
+type WorkRow = [what: string, said: Said[], because: string];
+
+describe('a loop is', () => {
+  const search: Said = { args: { q: 'x' }, text: line(1) };
+  const rows: LoopRow[] = [
+    [
+      'four equal calls',
+      [...work(3), ...times(4, search)],
+      'repeat 3-6',
+      'the fourth cannot bring anything new',
+    ],
+    [
+      'five equal long answers',
+      [...work(3), ...times(5, { args: { q: 'x' }, text: line(1, 300) })],
+      'repeat 3-7',
+      'a long answer may have to be read again',
+    ],
+    [
+      'the same failure four times',
+      times(4, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x here' }),
+      'repeat 0-3',
+      'an error is an answer too',
+    ],
+    [
+      'new request ids around one request',
+      times(4, (at) => ({ args: { q: 'x', request_id: `r-${at}-${line(at, 2)}` }, text: line(1) })),
+      'repeat 0-3',
+      'a request id asks for nothing',
+    ],
+    [
+      'a timestamp as an argument',
+      times(4, (at) => ({ args: { q: 'x', when: `2026-09-01T10:00:0${at}Z` }, text: line(1) })),
+      'repeat 0-3',
+      'time passes without anyone doing anything',
+    ],
+    [
+      'timestamps in the answer',
+      times(4, (at) => ({ args: { q: 'x' }, text: `at 2026-09-01T10:00:0${at}Z: ${line(1)}` })),
+      'repeat 0-3',
+      'the answer is the same but for its clock',
+    ],
+    [
+      'noise in a long line',
+      times(5, (at) => ({ args: { q: 'x' }, text: `${line(1, 60)} visitor ${at * 7919} of today` })),
+      'repeat 0-3',
+      'one word of sixty is noise',
+    ],
+    [
+      'a counter on a long page',
+      times(6, (at) => ({ args: {}, text: [...page(4, 60), `${4711 + 13 * at} visitors`].join('\n') })),
+      'repeat 0-4',
+      'one word on sixty lines is noise',
+    ],
+    [
+      'a cursor over an empty list',
+      times(5, (at) => ({ args: { q: 'x', page: at }, text: '[]' })),
+      'repeat 0-4',
+      'pages move and rows do not',
+    ],
+    [
+      'two calls by turns',
+      times(6, (at) => ({ args: { q: at % 2 ? 'y' : 'x' }, text: line(at % 2, 30) })),
+      'cycle 0-5',
+      'three rounds of two',
+    ],
+    [
+      'a circle of eight',
+      times(24, (at) => ({ args: { q: at % 8 }, text: line(at % 8, 30) })),
+      'cycle 0-23',
+      'three rounds of eight',
+    ],
+    [
+      'failures of one kind',
+      times(5, (at) => ({ args: { id: `n${at}` }, error: 'NOT_FOUND', text: `note "n${at}" is not there` })),
+      'error_streak 0-4',
+      'whatever is asked for, it is not there',
+    ],
+    [
+      'failures said with isError false',
+      times(5, (at) => ({
+        args: { title: `t${at}` },
+        errorInResult: true,
+        text: 'Error: no presentation is loaded',
+      })),
+      'error_streak 0-4',
+      'what the text says counts',
+    ],
+    [
+      'one failure of several tools',
+      times(5, (at) => ({
+        tool: `ppt_${at % 3}`,
+        args: { at },
+        errorInResult: true,
+        text: 'No presentation is currently loaded',
+      })),
+      'error_streak 0-4',
+      'the server fails the same way',
+    ],
+    [
+      'a check that never moves',
+      interleave(
+        times(6, (at) => ({ tool: 'edit', args: { to: line(at) }, text: 'Edit applied' })),
+        times(6, { tool: 'test', args: { all: true }, error: 'exit_1', text: onePage }),
+      ),
+      'no_effect 1-11',
+      'six edits and the same six failures',
+    ],
+    [
+      'a check amid other work',
+      interleave(times(6, { args: { q: 'x' }, text: line(1, 20) }), work(6)),
+      'no_effect 0-10',
+      'it is asked again and again and stays the same',
+    ],
+    [
+      'one answer to everything',
+      times(6, (at) => ({ tool: 'patch', args: { diff: line(at, 20) }, text: onePage })),
+      'same_answer 0-5',
+      'six patches and one failing test',
+    ],
+    [
+      'an irregular circle',
+      times(21, (at) => ({
+        args: { q: [0, 1, 2, 0, 2, 1, 1, 0, 2][at % 9] },
+        text: line([0, 1, 2, 0, 2, 1, 1, 0, 2][at % 9] ?? 0, 30),
+      })),
+      'nothing_new 6-14',
+      'three places, seen again and again in any order',
+    ],
+    [
+      'fifteen polls with sleeps between',
+      interleave(
+        times(16, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
+        times(16, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
+      ),
+      'cycle 0-29',
+      'it may be slow, but not for ever',
+    ],
+    [
+      'fifteen polls without a change',
+      times(16, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
+      'stuck_poll 0-14',
+      'a job may be slow, but not for ever',
+    ],
+  ];
+  const cases = rows.map(([what, said, expected, because]) => [what, because, said, expected] as const);
+  test.each(cases)('%s, because %s', (_what, _because, said, expected) => {
+    const [finding] = loopsOf(judge(said));
+    expect(`${finding?.kind} ${finding?.onsetIndex}-${finding?.detectedAtIndex}`).toContain(expected);
+  });
+});
+
+describe('no loop is', () => {
+  const moving = (count: number, tool: string, args: unknown): Said[] =>
+    times(count, (at) => ({ tool, args, text: line(at, 30) }));
+  const rows: WorkRow[] = [
+    [
+      'a double check',
+      [...work(4), ...times(3, { args: { q: 'x' }, text: line(1) }), ...work(4, 9)],
+      'to look twice, or once more, is care',
+    ],
+    [
+      'paging',
+      times(30, (at) => ({ args: { q: 'x', page: at }, text: line(at, 60) })),
+      'every page has new rows',
+    ],
+    [
+      'paging by an opaque cursor',
+      times(30, (at) => ({ args: { cursor: line(at, 1) + at }, text: line(at, 60) })),
+      'every page has new rows',
+    ],
+    [
+      'scrolling',
+      interleave(
+        times(14, { tool: 'scroll', args: { direction: 'down' }, text: 'Done' }),
+        moving(14, 'snapshot', {}),
+      ),
+      '"Done" is no evidence while the view moves',
+    ],
+    [
+      'a snapshot that grows',
+      interleave(
+        times(8, { tool: 'scroll', args: { direction: 'down' }, text: 'ok' }),
+        times(8, (at) => ({ tool: 'snapshot', args: {}, text: page(3, 20 + 2 * at).join('\n') })),
+      ),
+      'more of the page each time',
+    ],
+    [
+      'a text in one line that grows',
+      times(10, (at) => ({ tool: 'log', args: {}, text: line(5, 100 + 4 * at) })),
+      'a log that fills',
+    ],
+    [
+      'polling a moving job',
+      times(20, (at) => ({ tool: 'status', args: { job: 7 }, text: `{"done":${at}}`, after: 5 })),
+      'the counter moves',
+    ],
+    [
+      'polling a slow job',
+      [
+        ...times(12, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
+        { tool: 'status', args: { job: 7 }, text: '{"state":"done"}' },
+        ...work(4),
+      ],
+      'at an even pace one waits',
+    ],
+    [
+      'polling with back-off',
+      times(9, (at) => ({ tool: 'status', args: { job: 7 }, text: 'running', after: 5 * 1.5 ** at })),
+      'one who waits longer each time waits',
+    ],
+    [
+      'polling with a sleep between',
+      interleave(
+        times(10, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
+        times(10, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
+      ),
+      'to sleep on purpose is to wait',
+    ],
+    [
+      'a batch with one status text',
+      times(40, (at) => ({ tool: 'delete_note', args: { id: at }, text: 'Note deleted.' })),
+      'forty different things were done',
+    ],
+    [
+      'fan-out',
+      times(20, (at) => ({
+        args: { path: `${at}.ts` },
+        error: 'NOT_FOUND',
+        text: 'no such file',
+        after: 0.01,
+      })),
+      'nobody had read the first answer before the last call',
+    ],
+    [
+      'fan-out by turn',
+      [...times(8, { args: { q: 'x' }, text: line(1), turn: 4 }), ...work(2)],
+      'one message asked for all of them',
+    ],
+    [
+      'edit and test',
+      interleave(
+        times(10, (at) => ({ tool: 'edit', args: { to: line(at) }, text: 'Edit applied' })),
+        times(10, (at) => ({ tool: 'test', args: {}, error: 'exit_1', text: line(at, 60) })),
+      ),
+      'the output moves',
+    ],
+    [
+      'a retry or two',
+      times(18, (at) => ({
+        args: { q: Math.floor(at / 3) },
+        ...(at % 3 === 2 ? { text: line(at) } : { error: 'HTTP_503', text: 'try later' }),
+      })),
+      'each call came through in the end',
+    ],
+    [
+      'an outage',
+      times(9, (at) => ({
+        tool: `t${Math.floor(at / 3)}`,
+        args: { q: Math.floor(at / 3) },
+        error: 'HTTP_503',
+        text: 'try later',
+      })),
+      'each call is tried three times and left',
+    ],
+    [
+      'going over a list twice',
+      [...times(10, (at) => ({ args: { q: at % 5 }, text: line(at % 5, 30) })), ...work(5)],
+      'the second round is a check',
+    ],
+    [
+      'write and read',
+      interleave(
+        times(10, (at) => ({ tool: 'write', args: { add: line(at) }, text: 'ok' })),
+        times(10, (at) => ({ tool: 'read', args: {}, text: page(2, at + 1).join('\n') })),
+      ),
+      'the file grows',
+    ],
+    [
+      'create, run, remove, with a new error each lap',
+      times(
+        24,
+        (at) =>
+          [
+            { tool: 'rm', args: { path: 'a.py' }, text: 'removed' },
+            { tool: 'create', args: { path: 'a.py', text: line(at) }, text: 'File created' },
+            { tool: 'run', args: { cmd: 'a.py' }, error: 'ValueError', text: line(at, 50) },
+          ][at % 3] ?? {},
+      ),
+      'the run says something new each lap',
+    ],
+    [
+      'a sleep that grows',
+      times(5, (at) => ({ tool: 'sleep', args: { seconds: 5 * (at + 1) }, text: `slept` })),
+      'five different calls',
+    ],
+    [
+      'the same error with a person in between',
+      times(8, (at) => ({
+        tool: 'book',
+        args: { seat: at },
+        error: 'NO_SEATS',
+        text: 'no seats',
+        userMessageBefore: at % 2 === 0,
+      })),
+      'the person asked for each try',
+    ],
+    ['long work', work(80), 'eighty calls with eighty answers'],
+  ];
+  const cases = rows.map(([what, said, because]) => [what, because, said] as const);
+  test.each(cases)('%s, because %s', (_what, _because, said) => {
+    expect(loopsOf(judge(said))).toEqual([]);
+  });
+});
+
+describe('unknown is not equal', () => {
+  const search = { args: { q: 'x' }, text: line(1) };
+
+  test('without fingerprints of answers nothing repeats, and the verdict says why', () => {
+    const calls = session(times(20, search)).map((call) => ({
+      ...call,
+      resultFingerprint: '',
+      resultMaskedFingerprint: '',
+      resultSimilarity: '',
+    }));
+    const { verdict, limits } = detectLoops(calls);
+    expect(verdict).toBe('none');
+    expect(limits).toBe(
+      '20 of 20 calls came without fingerprints of their answer, so of these only failures were compared.',
+    );
+  });
+
+  test('without any fingerprint a streak of one error is still one', () => {
+    const calls = session(times(8, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x' })).map((call) => ({
+      ...call,
+      argumentsFingerprint: '',
+      argumentsMaskedFingerprint: '',
+      argumentFingerprints: {},
+      resultFingerprint: '',
+      resultMaskedFingerprint: '',
+    }));
+    expect(loopsOf(detectLoops(calls)).map(({ kind }) => kind)).toEqual(['error_streak']);
+  });
+
+  test('a bare exit code is no cause', () => {
+    const calls = session(times(8, (at) => ({ args: { q: at }, error: 'exit_1', text: '' })));
+    const blind = calls.map((call) => ({ ...call, resultFingerprint: '', resultMaskedFingerprint: '' }));
+    expect(loopsOf(detectLoops(blind))).toEqual([]);
+  });
+
+  test('answers under different keys are not compared, and the verdict says so', () => {
+    const other = { ...reduction, fingerprinter: createFingerprinter(Buffer.from('another key')) };
+    const mine = session(times(6, search));
+    const theirs = session(times(6, search), other);
+    const mixed = mine.map((call, at) => ({
+      ...call,
+      ...(at >= 3 && {
+        resultMaskedFingerprint: theirs[at]?.resultMaskedFingerprint ?? '',
+        fingerprintKeyId: other.fingerprinter.keyId,
+      }),
+    }));
+    const { verdict, limits } = detectLoops(mixed);
+    expect(verdict).toBe('note');
+    expect(limits).toContain('2 keys');
+  });
+
+  test('a call the guard blocked is no answer of the tool', () => {
+    const calls = session(times(20, { ...search, outcome: 'blocked' }));
+    expect(detectLoops(calls).verdict).toBe('none');
+  });
+});
+
+describe('a finding', () => {
+  test('grows from note to confirmed under one number, and ends when something else is done', () => {
+    const detector = createDetector();
+    const said = [...work(2), ...times(6, { args: { q: 'x' }, text: line(1) }), ...work(10, 50)];
+    const told = session(said).flatMap((call, index) =>
+      detector.feed(call).map((finding) => ({ index, ...finding })),
+    );
+    const brief = told.map(({ index, ordinal, severity, state, repeats }) => [
+      index,
+      ordinal,
+      severity,
+      state,
+      repeats,
+    ]);
+    expect(brief).toEqual([
+      [4, 1, 'note', 'active', 3],
+      [5, 1, 'suspected', 'active', 4],
+      [6, 1, 'confirmed', 'active', 5],
+      [7, 1, 'confirmed', 'active', 6],
+      [16, 1, 'confirmed', 'over', 6],
+    ]);
+  });
+
+  test('says who, how often, since when, and what it cost', () => {
+    const [finding] = loopsOf(judge([...work(2), ...times(6, { args: { q: 'x' }, text: line(1) })]));
+    expect(finding).toMatchObject({
+      onsetIndex: 2,
+      lastIndex: 7,
+      wastedCalls: 5,
+      wastedMs: 1000,
+      lastedMs: 15200,
+      period: 1,
+    });
+    expect(finding?.calls.map(({ index, toolName }) => [index, toolName])).toEqual([
+      [2, 'search'],
+      [3, 'search'],
+      [4, 'search'],
+      [5, 'search'],
+    ]);
+    expect(finding?.sentence).toBe(
+      'search was called 6 times in a row with the same arguments, and the same answer came back each time (calls 3 to 8, 15 s).',
+    );
+  });
+
+  test('is one for one loop, whatever rules see it', () => {
+    const said = times(30, (at) => ({ args: { q: at % 3 }, text: line(at % 3, 40) }));
+    expect(loopsOf(judge(said))).toHaveLength(1);
+  });
+
+  test('is another one when another loop begins', () => {
+    const said = [
+      ...times(6, { args: { q: 'x' }, text: line(1) }),
+      ...work(12),
+      ...times(6, { args: { q: 'y' }, text: line(2) }),
+    ];
+    const { findings, wastedCalls } = judge(said);
+    expect(
+      loopsOf({ findings } as SessionVerdict).map(({ ordinal, onsetIndex, state }) => [
+        ordinal,
+        onsetIndex,
+        state,
+      ]),
+    ).toEqual([
+      [1, 0, 'over'],
+      [2, 18, 'active'],
+    ]);
+    expect(wastedCalls).toBe(10);
+  });
+
+  test('of a long session that is no loop is replaced by the reason', () => {
+    const said = [...work(30), ...times(3, { args: { q: 'x' }, text: line(1) }), ...work(10, 60)];
+    const { verdict, whyNot, findings } = judge(said);
+    expect(verdict).toBe('note');
+    expect(whyNot).toBe(
+      '43 calls, but no loop: 95 % of them brought an answer that had not been seen just before; at most 3 equal calls with equal answers in a row (search; 4 would be one); at most 3 unchanged answers to the same call amid others (search; 6 would be one).',
+    );
+    expect(findings.map(({ kind }) => kind)).toContain('budget');
+  });
+
+  test('about rate or length is no verdict', () => {
+    const { verdict, findings } = judge(work(120).map((said) => ({ ...said, after: 0.8 })));
+    expect(verdict).toBe('none');
+    expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['budget', 'note'],
+      ['burst', 'note'],
+    ]);
+  });
+
+  test('list stays short in a session of many loops', () => {
+    const said = Array.from({ length: 30 }, (_, loop) => [
+      ...times(5, { args: { loop }, text: line(loop) }),
+      ...work(10, loop * 100),
+    ]).flat();
+    const { findings, wastedCalls } = judge(said);
+    expect(loopsOf({ findings } as SessionVerdict)).toHaveLength(8);
+    expect(wastedCalls).toBe(30 * 4);
+  });
+});
+
+describe('thresholds', () => {
+  const said = times(5, { args: { q: 'x' }, text: line(1) });
+  test.each<[ThresholdTable, string, string]>([
+    [{ defaults: { repeats: 6 } }, 'note', 'for all tools'],
+    [{ tools: { search: { repeats: 6 } } }, 'note', 'for a tool'],
+    [{ servers: { notes: { repeats: 6 } } }, 'note', 'for a server'],
+    [
+      { servers: { notes: { repeats: 6 } }, tools: { search: { repeats: 4 } } },
+      'confirmed',
+      'the tool is nearer than its server',
+    ],
+    [
+      { tools: { search: { repeats: 4 }, 'notes/search': { repeats: 7, checks: 9 } } },
+      'none',
+      'the tool of a server is nearest',
+    ],
+    [{ tools: { other: { repeats: 9 } } }, 'confirmed', 'another tool is not meant'],
+    [{ tools: {} }, 'confirmed', 'nothing was said'],
+  ])('%j make it %s, because %s', (table, verdict) => {
+    expect(detectLoops(session(said), table).verdict).toBe(verdict);
+  });
+});
