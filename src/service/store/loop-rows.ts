@@ -1,5 +1,5 @@
-// Loops in and out of their table. A row is never changed, only written again with a higher revision; a withdrawn one is
-// gone, so every read uses FINAL.
+// Loops in and out of their table. A row is never changed, only written again with a higher revision; FINAL shows the
+// newest one of each, and not those that were withdrawn.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export const LOOP_COLUMNS = `
       toUnixTimestamp64Micro(onset) AS onset_us,
       toUnixTimestamp64Micro(last_at) AS last_us,
       toUnixTimestamp64Micro(detected_at) AS detected_us,
-      sentence, evidence, thresholds, detector_version, revision`;
+      sentence, evidence, thresholds, detector_version, withdrawn, revision`;
 
 const whole = z.coerce.number().int().nonnegative();
 
@@ -51,6 +51,7 @@ export const LoopColumns = z.object({
     .string()
     .transform((text, context) => parseJson(z.record(z.string(), z.number()), text, context)),
   detector_version: whole,
+  withdrawn: whole,
   revision: whole,
 });
 export type LoopColumns = z.infer<typeof LoopColumns>;
@@ -92,7 +93,7 @@ export function toLoopRevision(row: LoopColumns): LoopRevision {
       evidence: row.evidence,
       thresholds: row.thresholds,
       detectorVersion: row.detector_version,
-      withdrawn: false,
+      withdrawn: row.withdrawn !== 0,
     },
   };
 }
@@ -102,7 +103,10 @@ interface LoopStore {
   insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
 }
 
-/** The loops of one session, oldest first. @throws UpstreamError as `Store` does */
+/**
+ * The loops of one session, oldest first; withdrawn ones too, since one that is found again goes on from its revision.
+ * @throws UpstreamError as `Store` does
+ */
 export async function readSessionLoops(
   store: Pick<LoopStore, 'query'>,
   { server, source, id }: SessionIdentity,
@@ -110,13 +114,14 @@ export async function readSessionLoops(
   const rows = await store.query({
     sql: `
     SELECT ${LOOP_COLUMNS}
-    FROM loops FINAL
+    FROM loops
     WHERE server_name = {server:String} AND session_source = {source:String} AND session_id = {id:String}
-    ORDER BY onset, id`,
+    ORDER BY revision DESC
+    LIMIT 1 BY id`,
     params: { server, source, id },
     row: LoopColumns,
   });
-  return rows.map(toLoopRevision);
+  return rows.map(toLoopRevision).sort((a, b) => a.record.onsetUs - b.record.onsetUs);
 }
 
 /**

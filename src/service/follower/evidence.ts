@@ -1,0 +1,108 @@
+// The calls that prove a finding, each beside the call one round earlier: what changed and what did not. Unknown is not
+// equal here either.
+
+import type { LoopEvidenceCall } from '../../contract/loops.ts';
+import type { LoopFinding } from '../../core/loops/finding.ts';
+import type { LoopCall } from '../../core/loops/loop-call.ts';
+import { similarityDistance } from '../../core/values/fingerprint.ts';
+
+export interface EvidenceSource {
+  /** The call at that place of the session, if it is still remembered. */
+  readonly callAt: (index: number) => LoopCall | undefined;
+  /** Bits in which two similar answers may differ. */
+  readonly noiseBits: number;
+}
+
+export function toEvidence(
+  { calls, period }: Pick<LoopFinding, 'calls' | 'period'>,
+  { callAt, noiseBits }: EvidenceSource,
+): readonly LoopEvidenceCall[] {
+  const known = calls.flatMap(({ index }) => {
+    const call = callAt(index);
+    return call === undefined ? [] : [{ index, call }];
+  });
+  return known.map(({ index, call }, at) => {
+    const before = known[at - period]?.call;
+    return {
+      index,
+      ...shown(call),
+      sameArguments: before === undefined ? null : hasSameArguments(call, before),
+      changedArguments: before === undefined ? [] : changedArguments(call, before),
+      sameAnswer: before === undefined ? 'none' : compareAnswer(call, before, noiseBits),
+    };
+  });
+}
+
+function shown(call: LoopCall) {
+  return {
+    traceId: call.traceId,
+    spanId: call.spanId,
+    tool: call.toolName,
+    startedAt: toIso(call.startedAtUs),
+    durationMs: call.durationUs / 1000,
+    outcome: call.outcome,
+    code: call.errorCode,
+    errorMessage: call.errorMessage,
+    argumentsFingerprint: call.argumentsFingerprint,
+    resultFingerprint: call.resultFingerprint,
+    resultBytes: call.resultBytes,
+  };
+}
+
+function areComparable(call: LoopCall, before: LoopCall): boolean {
+  return call.fingerprintKeyId === before.fingerprintKeyId;
+}
+
+function hasSameArguments(call: LoopCall, before: LoopCall): boolean | null {
+  if (!areComparable(call, before) || call.argumentsFingerprint === '' || before.argumentsFingerprint === '')
+    return null;
+  return call.argumentsFingerprint === before.argumentsFingerprint;
+}
+
+function changedArguments(call: LoopCall, before: LoopCall): string[] {
+  if (!areComparable(call, before)) return [];
+  const names = new Set([
+    ...Object.keys(call.argumentFingerprints),
+    ...Object.keys(before.argumentFingerprints),
+  ]);
+  return [...names]
+    .filter((name) => call.argumentFingerprints[name] !== before.argumentFingerprints[name])
+    .sort();
+}
+
+function compareAnswer(call: LoopCall, before: LoopCall, noiseBits: number): LoopEvidenceCall['sameAnswer'] {
+  const isKnown =
+    call.resultFingerprint !== '' && before.resultFingerprint !== '' && areComparable(call, before);
+  if (isKnown && call.resultFingerprint === before.resultFingerprint) return 'equal';
+  if (isKnown && isEqualMasked(call, before)) return 'masked';
+  if (isSameFailure(call, before)) return 'failure';
+  if (!isKnown) return 'unknown';
+  return isSimilar(call, before, noiseBits) ? 'noisy' : 'different';
+}
+
+function isEqualMasked(call: LoopCall, before: LoopCall): boolean {
+  return (
+    call.resultMaskedFingerprint !== '' && call.resultMaskedFingerprint === before.resultMaskedFingerprint
+  );
+}
+
+function isSameFailure(call: LoopCall, before: LoopCall): boolean {
+  const isFailure = call.outcome !== 'ok' || call.errorInResult;
+  return (
+    isFailure &&
+    call.outcome === before.outcome &&
+    call.errorCode === before.errorCode &&
+    call.errorMessage === before.errorMessage
+  );
+}
+
+function isSimilar(call: LoopCall, before: LoopCall, noiseBits: number): boolean {
+  if (call.resultSimilarity === '' || before.resultSimilarity === '') return false;
+  return similarityDistance(call.resultSimilarity, before.resultSimilarity) <= noiseBits;
+}
+
+/** ISO 8601 in UTC with six decimals. */
+function toIso(us: number): string {
+  const ms = Math.floor(us / 1000);
+  return new Date(ms).toISOString().replace('Z', `${String(us - ms * 1000).padStart(3, '0')}Z`);
+}

@@ -1,0 +1,107 @@
+// What of the loops has still to be written. What turned (a new loop, a worse one, one that ended) is due at once, what only
+// went on at most once a second; and a loop that nobody feeds any more ends by the clock.
+
+import type { LoopRecord } from '../../core/model/loop-record.ts';
+import type { ChangedLoop, LiveLoop } from './live-loop.ts';
+import type { LoopRevision, SessionIdentity } from './ports.ts';
+
+interface Entry {
+  readonly loop: LiveLoop;
+  pending: 'nothing' | 'growth' | 'turn';
+  /** Epoch milliseconds. */
+  writtenAtMs: number;
+}
+
+/** A loop that goes on is written no more often than this. */
+const GROWTH_EVERY_MS = 1_000;
+/** How long a loop may be quiet: three times its pace, within these bounds. */
+const LEAST_QUIET_MS = 60_000;
+const MOST_QUIET_MS = 30 * 60_000;
+const PACES = 3;
+
+export class LoopLedger {
+  readonly #entries = new Map<string, Entry>();
+  readonly #leastQuietMs: number;
+
+  constructor(leastQuietMs = LEAST_QUIET_MS) {
+    this.#leastQuietMs = leastQuietMs;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Loops of one session that are on their way to the store and were never written before. */
+  unwrittenOf({ server, source, id }: SessionIdentity): LoopRevision[] {
+    const entries = [...this.#entries.values()].filter(
+      ({ loop: { record, revision } }) =>
+        revision === 0 &&
+        record.sessionId === id &&
+        record.server === server &&
+        record.sessionSource === source,
+    );
+    return entries.map(({ loop: { record, revision } }) => ({ record, revision }));
+  }
+
+  /** Takes over a loop as it is in the store. */
+  adopt(loop: LiveLoop, nowMs: number): void {
+    this.#entries.set(loop.record.id, { loop, pending: 'nothing', writtenAtMs: nowMs });
+  }
+
+  put({ loop, how }: ChangedLoop): void {
+    const known = this.#entries.get(loop.record.id);
+    const pending = how === 'turned' || known?.pending === 'turn' ? 'turn' : 'growth';
+    this.#entries.set(loop.record.id, { loop, pending, writtenAtMs: known?.writtenAtMs ?? 0 });
+  }
+
+  /** Ends what has been quiet for too long. */
+  expire(nowMs: number): void {
+    for (const entry of this.#entries.values()) if (this.settle(entry.loop, nowMs)) entry.pending = 'turn';
+  }
+
+  /** @returns whether the clock ended this loop */
+  settle(loop: LiveLoop, nowMs: number): boolean {
+    if (loop.record.state !== 'active' || nowMs - loop.record.lastUs / 1000 < this.#quietMs(loop))
+      return false;
+    loop.record = toOver(loop.record);
+    return true;
+  }
+
+  #quietMs({ record, callsSpanned }: LiveLoop): number {
+    const paceMs = (record.lastUs - record.onsetUs) / 1000 / Math.max(1, callsSpanned - 1);
+    return Math.min(
+      Math.max(PACES * paceMs, this.#leastQuietMs),
+      Math.max(MOST_QUIET_MS, this.#leastQuietMs),
+    );
+  }
+
+  /** What is to be written now. */
+  due(nowMs: number): readonly LiveLoop[] {
+    const entries = [...this.#entries.values()].filter(
+      ({ pending, writtenAtMs }) =>
+        pending === 'turn' || (pending === 'growth' && nowMs - writtenAtMs >= GROWTH_EVERY_MS),
+    );
+    return entries.map(({ loop }) => loop);
+  }
+
+  /** Whether something has turned and is not written. */
+  get isBehind(): boolean {
+    return [...this.#entries.values()].some(({ pending }) => pending === 'turn');
+  }
+
+  /** Notes that this state of these loops is in the store. */
+  wrote(revisions: readonly LoopRevision[], nowMs: number): void {
+    for (const { record, revision } of revisions) {
+      const entry = this.#entries.get(record.id);
+      if (!entry) continue;
+      entry.loop.revision = revision;
+      entry.writtenAtMs = nowMs;
+      if (entry.loop.record === record) entry.pending = 'nothing';
+      if (entry.pending === 'nothing' && record.state === 'over') this.#entries.delete(record.id);
+    }
+  }
+}
+
+function toOver(record: LoopRecord): LoopRecord {
+  return { ...record, state: 'over', sentence: record.sentence.replace(/\)\.$/, ', over).') };
+}

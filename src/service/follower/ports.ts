@@ -1,0 +1,59 @@
+// What the follower needs from the rest of the service: calls and loops of the store, and where it keeps how far it has read.
+
+import type { LoopCall } from '../../core/loops/loop-call.ts';
+import type { ToolAnnotations } from '../../core/model/catalogue.ts';
+import type { LoopRecord } from '../../core/model/loop-record.ts';
+import type { SessionSource } from '../../core/model/session.ts';
+
+/** Who a session is: strangers are never merged. */
+export interface SessionIdentity {
+  readonly server: string;
+  readonly source: SessionSource;
+  readonly id: string;
+}
+
+/** A call with what it belongs to and where it stands in what its node took. */
+export interface SessionCall {
+  readonly session: SessionIdentity;
+  readonly environment: string;
+  readonly client: string;
+  readonly planId: string;
+  readonly ingestNode: string;
+  readonly ingestSeq: number;
+  readonly call: LoopCall;
+}
+
+/** A record and how often it was written. */
+export interface LoopRevision {
+  readonly record: LoopRecord;
+  readonly revision: number;
+}
+
+/** Every function rejects when the store fails; the follower then tries again. */
+export interface FollowedStore {
+  /** Calls of one node after one position up to another, in the order it took them. */
+  readNewCalls(part: {
+    readonly node: string;
+    readonly after: number;
+    readonly upTo: number;
+    readonly limit: number;
+  }): Promise<readonly SessionCall[]>;
+  /** The newest calls of a session, each once, in the order they began. */
+  readSessionCalls(session: SessionIdentity, limit: number): Promise<readonly SessionCall[]>;
+  /** How many calls each session has in the store. */
+  countSessionCalls(
+    sessions: readonly SessionIdentity[],
+  ): Promise<readonly { readonly session: SessionIdentity; readonly calls: number }[]>;
+  readToolAnnotations(server: string): Promise<ReadonlyMap<string, ToolAnnotations>>;
+  readSessionLoops(session: SessionIdentity): Promise<readonly LoopRevision[]>;
+  /** Loops that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
+  readOpenLoops(sinceUs: number): Promise<readonly LoopRevision[]>;
+  writeLoops(revisions: readonly LoopRevision[]): Promise<void>;
+}
+
+/** How far the calls of one ingest node were read. */
+export interface PositionKeeper {
+  /** 0 when nothing was kept. */
+  read(): Promise<number>;
+  write(position: number): Promise<void>;
+}

@@ -1,0 +1,144 @@
+// Calls in a real store, and a follower over it whose clock, position and news belong to the test.
+import { createHash } from 'node:crypto';
+import pino from 'pino';
+import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
+import { Following, type FollowingOptions } from '../../../src/service/follower/following.ts';
+import type { FollowedStore } from '../../../src/service/follower/ports.ts';
+import { readOpenLoops, readSessionLoops, writeLoops } from '../../../src/service/store/loop-rows.ts';
+import {
+  countSessionCalls,
+  readNewCalls,
+  readSessionCalls,
+} from '../../../src/service/store/session-calls.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { readToolAnnotations } from '../../../src/service/store/tool-annotations.ts';
+import { insertRows } from '../../support/engine.ts';
+
+export const NODE = '00112233aabbccdd';
+
+export const decimal = (text: string): string =>
+  text === '' ? '0' : createHash('md5').update(text).digest().readBigUInt64BE().toString();
+
+export interface PlannedCall {
+  readonly session: string;
+  /** Microseconds since the epoch. */
+  readonly startedUs: number;
+  readonly tool: string;
+  readonly argument: string;
+  /** What came back; empty for unknown. */
+  readonly answer: string;
+  readonly outcome?: string;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly durationUs?: number;
+  readonly source?: string;
+}
+
+let spans = 0;
+
+/** `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
+export function timeText(us: number): string {
+  const iso = new Date(Math.floor(us / 1000)).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}${String(us % 1000).padStart(3, '0')}`;
+}
+
+export function toRow(call: PlannedCall, ingestSeq: number): Record<string, unknown> {
+  spans += 1;
+  const failed = call.outcome !== undefined && call.outcome !== 'ok';
+  return {
+    trace_id: spans.toString(16).padStart(32, '0'),
+    span_id: spans.toString(16).padStart(16, '0'),
+    server_name: 'notes',
+    environment: 'production',
+    client_name: 'cursor',
+    session_id: call.session,
+    session_source: call.source ?? 'connection',
+    session_confidence: 'medium',
+    plan_id: 'plan-1',
+    side: 'server',
+    method: 'tools/call',
+    tool_name: call.tool,
+    started_at: timeText(call.startedUs),
+    duration_us: call.durationUs ?? 20_000,
+    outcome: call.outcome ?? 'ok',
+    fault: failed ? 'server' : 'none',
+    error_code: call.errorCode ?? '',
+    error_message: call.errorMessage ?? '',
+    fingerprint_key_id: 'k1',
+    arguments_fingerprint: decimal(call.argument),
+    arguments_masked_fingerprint: decimal(call.argument),
+    argument_fingerprints: { query: decimal(call.argument) },
+    arguments_bytes: 40,
+    result_fingerprint: decimal(call.answer),
+    result_masked_fingerprint: decimal(call.answer),
+    result_similarity: decimal(`~${call.answer}`),
+    result_lines: 1,
+    result_bytes: 300,
+    ingest_node: NODE,
+    ingest_seq: ingestSeq,
+    ingested_at: timeText(call.startedUs),
+  };
+}
+
+/** Takes calls as the ingest does: each gets the next position, a batch is an insert. */
+export class Intake {
+  taken = 0;
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async take(...calls: PlannedCall[]): Promise<void> {
+    const rows = calls.map((call, at) => toRow(call, this.taken + at + 1));
+    await insertRows(this.#store, 'calls', rows);
+    this.taken += calls.length;
+  }
+}
+
+export function toFollowedStore(store: Store): FollowedStore {
+  return {
+    readNewCalls: (part) => readNewCalls(store, part),
+    readSessionCalls: (session, limit) => readSessionCalls(store, session, limit),
+    countSessionCalls: (sessions) => countSessionCalls(store, sessions),
+    readToolAnnotations: (server) => readToolAnnotations(store, server),
+    readSessionLoops: (session) => readSessionLoops(store, session),
+    readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
+    writeLoops: (revisions) => writeLoops(store, revisions),
+  };
+}
+
+export interface Watched {
+  readonly following: Following;
+  readonly news: LoopNotice[];
+}
+
+export interface Desk {
+  nowMs: number;
+  /** Survives a restart, as the file does. */
+  position: number;
+}
+
+export function follow(
+  store: Store,
+  { desk, intake, ...over }: { desk: Desk; intake: Intake } & Partial<FollowingOptions>,
+): Watched {
+  const news: LoopNotice[] = [];
+  const following = new Following({
+    store: toFollowedStore(store),
+    position: {
+      read: async () => desk.position,
+      write: async (position) => {
+        desk.position = position;
+      },
+    },
+    node: NODE,
+    settled: () => intake.taken,
+    now: () => desk.nowMs,
+    pause: async () => undefined,
+    onChanges: (notices) => void news.push(...notices),
+    log: pino({ level: 'silent' }),
+    ...over,
+  });
+  return { following, news };
+}
