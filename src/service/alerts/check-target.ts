@@ -1,0 +1,113 @@
+// May a message go to this address? A rules file must not turn the service into a way to reach what only its machine can
+// reach. Every address that a name resolves to is looked at, and the request then goes to just those: a name that
+// resolves to something else a moment later gains nothing.
+
+import { type LookupAddress, lookup } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+import { promisify } from 'node:util';
+
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export type TargetCheck =
+  | { readonly status: 'allowed'; readonly addresses: readonly LookupAddress[] }
+  | { readonly status: 'refused'; readonly reason: string }
+  | { readonly status: 'unresolved'; readonly reason: string };
+
+const lookupAll = promisify(lookup);
+
+/** The system's resolver, as every other request of this process would use it. */
+export const resolveName: Resolve = (hostname) => lookupAll(hostname, { all: true, verbatim: true });
+
+/** IANA's special-purpose registries (RFC 6890), but for what is globally reachable; IPv4-mapped IPv6 is read as IPv4. */
+const NOT_PUBLIC = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Link-local; cloud metadata is 169.254.169.254.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  NOT_PUBLIC.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of [
+  ['::', 96],
+  // NAT64 and 6to4 carry an IPv4 address that nobody has looked at.
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const) {
+  NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
+}
+
+export interface TargetPolicy {
+  /** `host:port` by name or by address; IPv6 in brackets. */
+  readonly allowPrivateTargets: readonly string[];
+  readonly resolve: Resolve;
+}
+
+/** @returns the addresses that were looked at, in the resolver's order; never throws */
+export async function checkTarget(
+  url: URL,
+  { allowPrivateTargets, resolve }: TargetPolicy,
+): Promise<TargetCheck> {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const allowed = new Set(allowPrivateTargets.map((target) => target.toLowerCase()));
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = await findAddresses(hostname, resolve);
+  if (typeof addresses === 'string') return { status: 'unresolved', reason: addresses };
+  const isAllowed = ({ address, family }: LookupAddress): boolean =>
+    isPublic(address) || allowed.has(`${family === 6 ? `[${address}]` : address}:${port}`);
+  if (allowed.has(`${url.hostname}:${port}`) || addresses.every(isAllowed)) {
+    return { status: 'allowed', addresses };
+  }
+  return {
+    status: 'refused',
+    reason:
+      'The target is a private address. Expected a public one, or its host:port in allowPrivateTargets.',
+  };
+}
+
+export function isPublic(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && !NOT_PUBLIC.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** @returns a reason where there are none */
+async function findAddresses(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | string> {
+  const family = isIP(hostname);
+  if (family !== 0) return [{ address: hostname, family }];
+  try {
+    const addresses = await resolve(hostname);
+    return addresses.length > 0 ? addresses : 'The name of the target has no address.';
+  } catch (error) {
+    return `The name of the target could not be resolved (${codeOf(error)}).`;
+  }
+}
+
+/** The code of a system error. Its message may repeat the address, which is a secret. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : error instanceof Error
+      ? error.name
+      : 'unknown';
+}

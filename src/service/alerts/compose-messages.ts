@@ -1,0 +1,120 @@
+// When receivers are told, and of what. A group's first alert is told at once; more of the same wait for the group's
+// interval and travel together; the end of the last one is told at once. So one runaway agent is one message and its
+// end, and two hundred of them are a few.
+
+import type { Alert, AlertBook, AlertMessage, Group, Labels } from './alert.ts';
+import type { AlertRule } from './rule.ts';
+import { type Silence, silencesFor } from './silence.ts';
+
+const MOST_LISTED = 20;
+
+interface Telling {
+  readonly rules: readonly AlertRule[];
+  readonly silences: readonly Silence[];
+}
+
+/** @returns the book with what its receivers now believe, and what makes them believe it */
+export function composeMessages(
+  { alerts, groups }: AlertBook,
+  { rules, silences }: Telling,
+  nowMs: number,
+): { readonly book: AlertBook; readonly messages: readonly AlertMessage[] } {
+  const byKey = groupBy(alerts, ({ groupLabels }) => toGroupKey(groupLabels));
+  const known = new Map(groups.map((group) => [group.key, group]));
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const circumstances = { rules: byId, alerts, silences, nowMs };
+  const messages = [...byKey].flatMap(
+    ([groupKey, group]) =>
+      composeMessage(group, { ...circumstances, groupKey, known: known.get(groupKey) }) ?? [],
+  );
+  for (const { groupKey: key, receivers } of messages) known.set(key, { key, receivers, toldMs: nowMs });
+  const kept = [...known.values()].filter(({ key }) => byKey.has(key));
+  return { book: { alerts: markTold(alerts, messages), groups: kept }, messages };
+}
+
+function markTold(alerts: readonly Alert[], messages: readonly AlertMessage[]): readonly Alert[] {
+  const news = new Set(messages.flatMap((message) => message.news));
+  if (news.size === 0) return alerts;
+  return alerts.map((alert) =>
+    news.has(alert.fingerprint)
+      ? { ...alert, told: alert.state === 'firing' ? 'firing' : 'resolved' }
+      : alert,
+  );
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item)) ?? [];
+    group.push(item);
+    groups.set(keyOf(item), group);
+  }
+  return groups;
+}
+
+/** As Alertmanager writes it. */
+function toGroupKey(labels: Labels): string {
+  const pairs = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{}:{${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
+}
+
+interface Circumstances {
+  readonly rules: ReadonlyMap<string, AlertRule>;
+  /** All of them, also of other groups. */
+  readonly alerts: readonly Alert[];
+  readonly silences: readonly Silence[];
+  readonly groupKey: string;
+  readonly known: Group | undefined;
+  readonly nowMs: number;
+}
+
+function composeMessage(group: readonly Alert[], circumstances: Circumstances): AlertMessage | undefined {
+  const { rules, groupKey, known, nowMs } = circumstances;
+  const { ruleId = '', groupLabels = {} } = group[0] ?? {};
+  const rule = rules.get(ruleId);
+  const begun = group.filter(
+    (alert) => alert.state === 'firing' && alert.told === 'nothing' && !isHeldBack(alert, circumstances),
+  );
+  const ended = group.filter(({ state, told }) => state === 'resolved' && told === 'firing');
+  const goingOn = group.filter(({ state, told }) => state !== 'resolved' && told === 'firing');
+  if (begun.length + ended.length === 0) return undefined;
+  const isFirst = goingOn.length + ended.length === 0;
+  const isAllClear = goingOn.length + begun.length === 0;
+  const waitedMs = nowMs - (known?.toldMs ?? Number.NEGATIVE_INFINITY);
+  if (!isFirst && !isAllClear && waitedMs < (rule?.groupIntervalMs ?? 0)) return undefined;
+  const listed = [...begun, ...ended, ...goingOn];
+  return {
+    ruleId,
+    receivers: rule?.notify ?? known?.receivers ?? [],
+    groupKey,
+    groupLabels,
+    status: isAllClear ? 'resolved' : 'firing',
+    alerts: listed.slice(0, MOST_LISTED),
+    truncated: Math.max(0, listed.length - MOST_LISTED),
+    news: [...begun, ...ended].map(({ fingerprint }) => fingerprint),
+    atMs: nowMs,
+  };
+}
+
+function isHeldBack(alert: Alert, { rules, alerts, silences, nowMs }: Circumstances): boolean {
+  if (silencesFor(alert.labels, silences, nowMs).length > 0) return true;
+  const rule = rules.get(alert.ruleId);
+  return (
+    rule?.kind === 'session_over_calls' &&
+    alerts.some((other) => isSameSession(alert, other) && saysIt(other, { rules, to: rule.notify }))
+  );
+}
+
+function isSameSession({ labels: a }: Alert, { labels: b }: Alert): boolean {
+  return ['server', 'session_source', 'session_id'].every((name) => a[name] === b[name]);
+}
+
+/** A long session that loops is told of as a loop; its length is no further news to those who hear of loops. */
+function saysIt(
+  { ruleId, state }: Alert,
+  { rules, to }: { readonly rules: ReadonlyMap<string, AlertRule>; readonly to: readonly string[] },
+): boolean {
+  const rule = rules.get(ruleId);
+  if (rule?.kind !== 'suspected_loop' || state === 'pending') return false;
+  return to.every((receiver) => rule.notify.includes(receiver));
+}

@@ -1,0 +1,63 @@
+// One entry of `receivers` in the rules file. A file that lies in git names a variable (`urlEnv`, `tokenEnv`) in place of
+// the secret; no message of this file ever repeats a value.
+
+import { z } from 'zod';
+import { UserError } from '../../errors.ts';
+import type { HttpReceiver } from './receiver.ts';
+
+const URL_TEXT = 'an http or https URL';
+const VARIABLE = 'the name of an environment variable';
+const variable = z.string({ error: VARIABLE }).regex(/^[A-Za-z_]\w{0,127}$/, { error: VARIABLE });
+const TOKEN = '1 to 1024 printable ASCII characters without spaces';
+
+export const ReceiverEntry = z.strictObject(
+  {
+    type: z.enum(['webhook', 'slack'], { error: 'one of webhook, slack' }),
+    url: z.string({ error: URL_TEXT }).optional(),
+    urlEnv: variable.optional(),
+    token: z.string({ error: TOKEN }).optional(),
+    tokenEnv: variable.optional(),
+  },
+  { error: 'an object with type and url or urlEnv' },
+);
+export type ReceiverEntry = z.infer<typeof ReceiverEntry>;
+
+interface Found {
+  readonly name: string;
+  readonly entry: ReceiverEntry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the file, for messages. */
+  readonly path: string;
+}
+
+/** @throws UserError INVALID_SETTING */
+export function toReceiver({ name, entry, environment, path }: Found): HttpReceiver {
+  const refuse = (field: string, why: string): UserError =>
+    new UserError('INVALID_SETTING', `${path}: receiver ${JSON.stringify(name)}, field "${field}" ${why}.`, {
+      field,
+    });
+  if (!/^[a-z0-9-]{1,64}$/.test(name) || name === 'log' || name === 'dashboard') {
+    throw refuse(
+      'name',
+      'is not allowed. Expected text of 1 to 64 of a-z, 0-9 and -, other than log and dashboard',
+    );
+  }
+  const read = (field: 'url' | 'token'): string | undefined => {
+    const from = entry[`${field}Env`];
+    if (from === undefined) return entry[field];
+    if (entry[field] !== undefined) throw refuse(field, `is given twice. Expected ${field} or ${field}Env`);
+    const value = environment[from] || undefined;
+    if (value === undefined)
+      throw refuse(`${field}Env`, `names ${from}, which is not set. Expected a variable with a value`);
+    return value;
+  };
+  const text = read('url');
+  if (text === undefined) throw refuse('url', `is missing. Expected ${URL_TEXT}, or urlEnv`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw refuse('url', `is not allowed. Expected ${URL_TEXT}`);
+  const token = read('token');
+  if (token !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(token))
+    throw refuse('token', `is not allowed. Expected ${TOKEN}`);
+  return { name, type: entry.type, url, token };
+}

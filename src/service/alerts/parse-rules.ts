@@ -1,0 +1,226 @@
+// The text of a rules file becomes rules and receivers, or a refusal that names the rule, the field, what was given and
+// what is allowed. An entry with the id of a built-in rule changes that one; a built-in rule that is not mentioned holds.
+
+import { z } from 'zod';
+import { ALERT_LABELS } from '../../contract/alerts.ts';
+import { UserError } from '../../errors.ts';
+import { ReceiverEntry, toReceiver } from './parse-receiver.ts';
+import { BUILT_IN_RECEIVERS, type Receiver } from './receiver.ts';
+import { type AlertRule, DEFAULT_RULES } from './rule.ts';
+
+export interface AlertSetup {
+  readonly rules: readonly AlertRule[];
+  readonly receivers: readonly Receiver[];
+  /** `host:port` each; may be private addresses. */
+  readonly allowPrivateTargets: readonly string[];
+  /** Where people reach the dashboard, without a closing slash; undefined: where the service listens. */
+  readonly externalUrl: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION = 'a duration such as 0s, 90s, 5m, 2h or 1d';
+
+const duration = z
+  .string({ error: DURATION })
+  .regex(/^\d{1,5}[smhd]$/, { error: DURATION })
+  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 0));
+const names = (what: string, most = 50) =>
+  z
+    .array(z.string({ error: what }).min(1, { error: what }).max(256, { error: what }), { error: what })
+    .max(most, { error: what });
+const ID = 'text of 1 to 64 of a-z, 0-9 and -';
+const id = z.string({ error: ID }).regex(/^[a-z0-9-]{1,64}$/, { error: ID });
+const LABEL = `a list of labels, each one of ${ALERT_LABELS.join(', ')}`;
+const MATCH = 'an object of the lists server, environment and tool';
+
+const base = {
+  id,
+  enabled: z.boolean({ error: 'true or false' }).default(true),
+  match: z
+    .strictObject(
+      {
+        server: names('a list of names').default([]),
+        environment: names('a list of names').default([]),
+        tool: names('a list of names').default([]),
+      },
+      { error: MATCH },
+    )
+    .default({ server: [], environment: [], tool: [] }),
+  for: duration.default(0),
+  keepFiringFor: duration.default(DEFAULT_RULES[0].keepFiringForMs),
+  groupBy: z.array(z.enum(ALERT_LABELS, { error: LABEL }), { error: LABEL }).optional(),
+  groupInterval: duration.default(DEFAULT_RULES[0].groupIntervalMs),
+  notify: names('a list of receivers').default([...DEFAULT_RULES[0].notify]),
+};
+const SEVERITY = 'one of suspected, confirmed';
+const CALLS = 'a whole number from 1 to 1000000';
+
+const RuleEntry = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({
+      ...base,
+      kind: z.literal('suspected_loop'),
+      severity: z.enum(['suspected', 'confirmed'], { error: SEVERITY }).default('suspected'),
+    }),
+    z.strictObject({
+      ...base,
+      kind: z.literal('session_over_calls'),
+      calls: z.int({ error: CALLS }).min(1, { error: CALLS }).max(1_000_000, { error: CALLS }).default(30),
+    }),
+  ],
+  { error: 'one of suspected_loop, session_over_calls' },
+);
+type RuleEntry = z.infer<typeof RuleEntry>;
+
+const HTTP_URL = 'an http or https URL without a query';
+const TARGETS = 'a list of host:port, such as "127.0.0.1:9999"';
+const RulesFile = z.strictObject({
+  externalUrl: z
+    .string({ error: HTTP_URL })
+    .refine((text) => URL.canParse(text) && /^https?:\/\/[^?#]+$/.test(text), { error: HTTP_URL })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  allowPrivateTargets: z
+    .array(
+      z.string({ error: TARGETS }).regex(/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i, { error: TARGETS }),
+      { error: TARGETS },
+    )
+    .default([]),
+  receivers: z.record(z.string(), ReceiverEntry, { error: 'an object of receivers by name' }).default({}),
+  rules: z.array(z.unknown(), { error: 'a list of rules' }).default([]),
+});
+
+export interface RulesText {
+  /** For messages. */
+  readonly path: string;
+  readonly text: string;
+  /** Where a receiver's `urlEnv` and `tokenEnv` are looked up. */
+  readonly environment: Variables;
+}
+
+/** What holds without a file. */
+export const DEFAULT_SETUP: AlertSetup = {
+  rules: DEFAULT_RULES,
+  receivers: BUILT_IN_RECEIVERS,
+  allowPrivateTargets: [],
+  externalUrl: undefined,
+};
+
+/** @throws UserError INVALID_SETTING */
+export function parseRules({ path, text, environment }: RulesText): AlertSetup {
+  const raw = parseJson(path, text);
+  const file = RulesFile.safeParse(raw);
+  if (!file.success) throw refuse(path, { value: raw, issue: file.error.issues[0] });
+  const { receivers: entries, rules: given, allowPrivateTargets, externalUrl } = file.data;
+  const receivers = [
+    ...BUILT_IN_RECEIVERS,
+    ...Object.entries(entries).map(([name, entry]) => toReceiver({ name, entry, environment, path })),
+  ];
+  const rules = withDefaults(given).map((entry) => parseRule(path, entry));
+  for (const rule of rules) refuseUnknownReceivers(path, rule, receivers);
+  refuseDoubles(path, rules);
+  return { rules, receivers, allowPrivateTargets, externalUrl };
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // The parser's own message may repeat the text, and the text may hold a secret.
+    throw invalid(`${path} is not JSON. Expected one JSON object.`, 'alerts', cause);
+  }
+}
+
+/** Built-in rules that nobody changed, then the file's in their order; one that changes a built-in takes its kind. */
+function withDefaults(given: readonly unknown[]): readonly unknown[] {
+  const changed = new Set(given.map(idOf));
+  const kinds = new Map<string, string>(DEFAULT_RULES.map(({ id: name, kind }) => [name, kind]));
+  const untouched = DEFAULT_RULES.filter((rule) => !changed.has(rule.id));
+  return [
+    ...untouched.map(({ id: name, kind }) => ({ id: name, kind })),
+    ...given.map((entry) => {
+      const kind = kinds.get(idOf(entry));
+      return kind !== undefined && isObject(entry) ? { kind, ...entry } : entry;
+    }),
+  ];
+}
+
+function parseRule(path: string, raw: unknown): AlertRule {
+  const parsed = RuleEntry.safeParse(raw);
+  if (!parsed.success)
+    throw refuse(`${path}: rule ${JSON.stringify(idOf(raw))}`, { value: raw, issue: parsed.error.issues[0] });
+  return toRule(parsed.data);
+}
+
+function toRule(entry: RuleEntry): AlertRule {
+  const { for: forMs, keepFiringFor: keepFiringForMs, groupInterval: groupIntervalMs, ...rest } = entry;
+  const common = { forMs, keepFiringForMs, groupIntervalMs };
+  const preset = DEFAULT_RULES.find(({ kind }) => kind === entry.kind);
+  return { ...rest, ...common, groupBy: entry.groupBy ?? preset?.groupBy ?? [] };
+}
+
+function refuseUnknownReceivers(
+  path: string,
+  { id: rule, notify }: AlertRule,
+  receivers: readonly Receiver[],
+): void {
+  const known = receivers.map(({ name }) => name);
+  const unknown = notify.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw invalid(
+    `${path}: rule "${rule}", field "notify" names ${JSON.stringify(unknown)}. Expected one of ${known.join(', ')}.`,
+    'notify',
+  );
+}
+
+function refuseDoubles(path: string, rules: readonly AlertRule[]): void {
+  const ids = rules.map((rule) => rule.id);
+  const double = ids.find((rule, at) => ids.indexOf(rule) !== at);
+  if (double !== undefined) {
+    throw invalid(`${path}: rule "${double}" stands there twice. Expected each id once.`, 'id');
+  }
+}
+
+interface Refused {
+  readonly value: unknown;
+  readonly issue: z.core.$ZodIssue | undefined;
+}
+
+/** Addresses and tokens of receivers are never repeated. */
+function refuse(where: string, { value, issue }: Refused): UserError {
+  const path = issue?.path ?? [];
+  const field = path.filter((part) => typeof part === 'string').join('.');
+  if (issue?.code === 'unrecognized_keys') {
+    const name = [...path, issue.keys[0] ?? ''].join('.');
+    return invalid(`${where}: field ${JSON.stringify(name)} is unknown.`, name);
+  }
+  const given = path.reduce<unknown>(
+    (inner, part) => (isObject(inner) ? Reflect.get(inner, part) : undefined),
+    value,
+  );
+  const shown =
+    path[0] === 'receivers'
+      ? 'not allowed'
+      : given === undefined
+        ? 'missing'
+        : JSON.stringify(given).slice(0, 100);
+  const what = field === '' ? 'the file' : `field ${JSON.stringify(field)}`;
+  const expected = field === '' ? 'one JSON object' : (issue?.message ?? '');
+  return invalid(`${where}: ${what} is ${shown}. Expected ${expected}.`, field || 'alerts');
+}
+
+function invalid(message: string, field: string, cause?: unknown): UserError {
+  return new UserError('INVALID_SETTING', message, { field, ...(cause !== undefined && { cause }) });
+}
+
+function idOf(entry: unknown): string {
+  const value = isObject(entry) ? Reflect.get(entry, 'id') : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

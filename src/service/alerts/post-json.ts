@@ -1,0 +1,56 @@
+// One POST to addresses that were checked before. It follows no redirect, uses no proxy and keeps no connection: node:http
+// does none of that by itself, and fetch cannot be told which address to take.
+
+import type { LookupAddress } from 'node:dns';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+export interface Post {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The only addresses that are connected to, whatever the name says by now. */
+  readonly addresses: readonly LookupAddress[];
+  readonly signal: AbortSignal;
+}
+
+export interface Posted {
+  readonly status: number;
+  /** As sent. */
+  readonly retryAfter: string | undefined;
+}
+
+/** @returns what the head of the answer says; nobody reads its body. Rejects with the system's error or the signal's. */
+export function postJson(url: URL, { body, headers, addresses, signal }: Post): Promise<Posted> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        signal,
+        lookup: pinTo(addresses),
+        headers: {
+          ...headers,
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(body),
+        },
+      },
+      (response: IncomingMessage) => {
+        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
+        response.destroy();
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}
+
+/** A resolver that has but one answer. It is not asked where the URL holds an address, and that one was checked. */
+function pinTo(addresses: readonly LookupAddress[]): LookupFunction {
+  return function lookup(_hostname, options, callback) {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}

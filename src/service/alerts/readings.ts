@@ -1,0 +1,146 @@
+// What a rule finds in what is known right now. One agent is one reading per rule, however many loops it is in at once:
+// the identity is the session's, and the loop that is worst speaks for the others.
+
+import { LOOP_SEVERITIES, type LoopNotice } from '../../core/model/loop-notice.ts';
+import type { Labels, Reading } from './alert.ts';
+import { labelFingerprint } from './label-fingerprint.ts';
+import type { AlertRule, RuleMatch, SessionOverCallsRule, SuspectedLoopRule } from './rule.ts';
+
+/** A session that has more calls than a rule allows and still goes on. */
+export interface LongSession {
+  readonly server: string;
+  /** Empty where the rule does not ask for one. */
+  readonly environment: string;
+  readonly sessionId: string;
+  readonly sessionSource: string;
+  readonly client: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly tools: readonly string[];
+}
+
+export interface Facts {
+  /** Loops that go on, each id once. */
+  readonly loops: readonly LoopNotice[];
+  /** By rule id. A rule that is missing was not read: what is not known is not absence. */
+  readonly sessions: ReadonlyMap<string, readonly LongSession[]>;
+}
+
+/** A rule that finds more than this at once needs narrowing, and nobody reads the rest. */
+const MOST_READINGS = 1_000;
+/** A loop whose session has been silent for this long is over, whether or not somebody said so. */
+export const SILENT_MS = 15 * 60_000;
+
+/** @returns one reading per session, or undefined when it is not known */
+export function readingsOf(
+  rule: AlertRule,
+  facts: Facts,
+  nowMs: number,
+): ReadonlyMap<string, Reading> | undefined {
+  const readings =
+    rule.kind === 'suspected_loop'
+      ? readLoops(rule, facts.loops, nowMs)
+      : facts.sessions.get(rule.id)?.flatMap((session) => readSession(rule, session));
+  if (!readings) return undefined;
+  return new Map(readings.slice(0, MOST_READINGS).map((reading) => [reading.fingerprint, reading]));
+}
+
+function readLoops(rule: SuspectedLoopRule, loops: readonly LoopNotice[], nowMs: number): Reading[] {
+  const bySession = new Map<string, LoopNotice[]>();
+  for (const loop of loops) {
+    if (!counts(rule, loop, nowMs)) continue;
+    const who = labelFingerprint(identity(rule.id, loop));
+    bySession.set(who, [...(bySession.get(who) ?? []), loop]);
+  }
+  return [...bySession].map(([fingerprint, ofSession]) => toLoopReading(rule, fingerprint, ofSession));
+}
+
+/** A burst and a budget are facts about pace and length, and no loops. */
+function counts(rule: SuspectedLoopRule, loop: LoopNotice, nowMs: number): boolean {
+  return (
+    loop.state === 'active' &&
+    loop.kind !== 'burst' &&
+    loop.kind !== 'budget' &&
+    rankOf(loop) >= LOOP_SEVERITIES.indexOf(rule.severity) &&
+    nowMs - loop.lastMs < SILENT_MS &&
+    matches(rule.match, loop)
+  );
+}
+
+function rankOf({ severity }: LoopNotice): number {
+  return LOOP_SEVERITIES.indexOf(severity);
+}
+
+/** Worst first; of equals the longer, then the id, so that the order in which they came does not matter. */
+function byWeight(a: LoopNotice, b: LoopNotice): number {
+  return rankOf(b) - rankOf(a) || b.wastedCalls - a.wastedCalls || (a.id < b.id ? -1 : 1);
+}
+
+function toLoopReading(rule: AlertRule, fingerprint: string, loops: readonly LoopNotice[]): Reading {
+  const [worst, ...others] = loops.toSorted(byWeight);
+  if (!worst) throw new Error('a session without a loop has no reading');
+  const { kind, severity, sentence, repeats, wastedCalls, tools, onsetMs, client } = worst;
+  return {
+    fingerprint,
+    labels: { ...identity(rule.id, worst), client, tool: tools.join(', ') },
+    evidence: {
+      sentence,
+      value: repeats,
+      threshold: 0,
+      tools,
+      details: {
+        kind,
+        severity,
+        wasted_calls: String(wastedCalls),
+        since: new Date(onsetMs).toISOString(),
+        ...(others.length > 0 && { other_loops: String(others.length) }),
+      },
+    },
+  };
+}
+
+function readSession(rule: SessionOverCallsRule, session: LongSession): Reading[] {
+  const { server, sessionId, calls, errors, tools, client } = session;
+  if (calls <= rule.calls || !matches(rule.match, session)) return [];
+  const labels = identity(rule.id, session);
+  return [
+    {
+      fingerprint: labelFingerprint(labels),
+      labels: { ...labels, client },
+      evidence: {
+        sentence: `Session ${sessionId} made ${calls} calls to ${server}, more than ${rule.calls}; ${errors} of them failed.`,
+        value: calls,
+        threshold: rule.calls,
+        tools,
+        details: { errors: String(errors) },
+      },
+    },
+  ];
+}
+
+interface Who {
+  readonly server: string;
+  readonly environment: string;
+  readonly sessionId: string;
+  readonly sessionSource: string;
+}
+
+function identity(ruleId: string, { server, environment, sessionId, sessionSource }: Who): Labels {
+  return {
+    alertname: ruleId,
+    server,
+    environment,
+    session_id: sessionId,
+    session_source: sessionSource,
+  };
+}
+
+function matches(match: RuleMatch, subject: Who & { readonly tools: readonly string[] }): boolean {
+  const fits = (allowed: readonly string[], values: readonly string[]): boolean =>
+    allowed.length === 0 || values.some((value) => allowed.includes(value));
+  return (
+    fits(match.server, [subject.server]) &&
+    fits(match.environment, [subject.environment]) &&
+    fits(match.tool, subject.tools)
+  );
+}

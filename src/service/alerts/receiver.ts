@@ -1,0 +1,35 @@
+// Who is told. The address of a receiver and its token are secrets: they are read from the rules file or the environment
+// and leave this room only in the request itself. `maskTarget` is what may be shown.
+
+import type { ReceiverType } from '../../contract/alerts.ts';
+
+interface PlainReceiver {
+  readonly name: string;
+  readonly type: 'dashboard' | 'log';
+}
+
+export interface HttpReceiver {
+  readonly name: string;
+  readonly type: 'webhook' | 'slack';
+  readonly url: URL;
+  /** Sent as a bearer token. */
+  readonly token: string | undefined;
+}
+
+export type Receiver = PlainReceiver | HttpReceiver;
+
+/** They need no address, so they are always there. */
+export const BUILT_IN_RECEIVERS: readonly PlainReceiver[] = [
+  { name: 'dashboard', type: 'dashboard' },
+  { name: 'log', type: 'log' },
+];
+
+/** The origin; the path of a webhook is its password. */
+export function maskTarget(receiver: Receiver): string | null {
+  return isHttp(receiver) ? `${receiver.url.origin}/…` : null;
+}
+
+export function isHttp(receiver: Receiver): receiver is HttpReceiver {
+  const types: readonly ReceiverType[] = ['webhook', 'slack'];
+  return types.includes(receiver.type);
+}

@@ -1,0 +1,36 @@
+// When to try again: what the receiver asked for, else doubling from two seconds to ten minutes; both with up to 20 % on
+// top, so that many senders do not come back together.
+
+const FIRST_MS = 2_000;
+const LONGEST_MS = 600_000;
+/** A receiver that asks for more is asked again after this. */
+const LONGEST_ASKED_MS = 3_600_000;
+
+export interface FailedAttempt {
+  /** That failed so far, this one included. */
+  readonly attempts: number;
+  readonly askedMs: number | undefined;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/** @returns milliseconds */
+export function retryDelay({ attempts, askedMs, random }: FailedAttempt): number {
+  const wanted =
+    askedMs === undefined
+      ? Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 20))
+      : Math.min(LONGEST_ASKED_MS, askedMs);
+  return Math.round(wanted * (1 + 0.2 * random));
+}
+
+/**
+ * Reads `Retry-After`: seconds or an HTTP date (RFC 9110 10.2.3).
+ *
+ * @returns milliseconds from now, or undefined when it is neither
+ */
+export function parseRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

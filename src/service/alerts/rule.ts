@@ -1,0 +1,84 @@
+// What is watched: two kinds of rule, and the two that hold when nobody says otherwise. Plain data; a rule found nothing
+// by itself, `evaluate` does. Further kinds are further members of the union and further readings.
+
+import type { ALERT_LABELS } from '../../contract/alerts.ts';
+
+export type AlertLabel = (typeof ALERT_LABELS)[number];
+
+/** An empty list matches everything. */
+export interface RuleMatch {
+  readonly server: readonly string[];
+  readonly environment: readonly string[];
+  readonly tool: readonly string[];
+}
+
+interface RuleBase {
+  /** Stable; alerts carry it as the label `alertname`. */
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly match: RuleMatch;
+  /** How long something must last before it fires. */
+  readonly forMs: number;
+  /** How long it must be gone before it counts as resolved. */
+  readonly keepFiringForMs: number;
+  /** Alerts that agree in these labels share their messages. */
+  readonly groupBy: readonly AlertLabel[];
+  /** Least time between two messages that only add to a group that fires already. */
+  readonly groupIntervalMs: number;
+  /** Names of receivers. */
+  readonly notify: readonly string[];
+}
+
+export interface SuspectedLoopRule extends RuleBase {
+  readonly kind: 'suspected_loop';
+  /** The least severe loop that counts. */
+  readonly severity: 'suspected' | 'confirmed';
+}
+
+export interface SessionOverCallsRule extends RuleBase {
+  readonly kind: 'session_over_calls';
+  /** A session counts from one call more on. */
+  readonly calls: number;
+}
+
+export type AlertRule = SuspectedLoopRule | SessionOverCallsRule;
+
+const EVERYTHING: RuleMatch = { server: [], environment: [], tool: [] };
+
+const BASE = {
+  enabled: true,
+  match: EVERYTHING,
+  forMs: 0,
+  keepFiringForMs: 60_000,
+  groupBy: ['server', 'environment', 'tool'],
+  groupIntervalMs: 60_000,
+  notify: ['dashboard', 'log'],
+} as const;
+
+/** What holds without a rules file. A loop was judged by its repeats already, so it is not held back a second time. */
+export const DEFAULT_RULES = [
+  { ...BASE, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
+  {
+    ...BASE,
+    id: 'session-over-calls',
+    kind: 'session_over_calls',
+    calls: 30,
+    groupBy: ['server', 'environment'],
+  },
+] as const satisfies readonly AlertRule[];
+
+/** What a rule watches, for a person. */
+export function describeRule(rule: AlertRule): string {
+  const where = [
+    ['server', rule.match.server],
+    ['environment', rule.match.environment],
+    ['tool', rule.match.tool],
+  ] as const;
+  const narrowed = where.filter(([, names]) => names.length > 0);
+  const scope = narrowed.map(([name, names]) => ` ${name} ${names.join(' or ')}`).join(',');
+  const what =
+    rule.kind === 'suspected_loop'
+      ? `A session goes in circles, ${rule.severity === 'confirmed' ? 'confirmed' : 'suspected or confirmed'}`
+      : `A session makes more than ${rule.calls} calls`;
+  return `${what}${scope === '' ? '' : `;${scope}`}.`;
+}

@@ -1,0 +1,84 @@
+// The body of the generic webhook: Alertmanager's, version 4 (`notify/webhook/webhook.go` and `template/template.go` of
+// prometheus/alertmanager), so that whatever takes its alerts takes ours.
+
+import type { Alert, AlertMessage, Labels } from './alert.ts';
+
+/** What Go writes for a time that is not set. */
+const NO_TIME = '0001-01-01T00:00:00Z';
+
+export interface Rendering {
+  /** Base address of the dashboard, without a closing slash. */
+  readonly externalUrl: string;
+  /** Name of the receiver. */
+  readonly receiver: string;
+}
+
+interface WebhookAlert {
+  readonly status: 'firing' | 'resolved';
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly generatorURL: string;
+  readonly fingerprint: string;
+}
+
+/** Also the message's own plain data for a test that reads it. */
+export interface WebhookBody {
+  readonly version: '4';
+  readonly groupKey: string;
+  readonly truncatedAlerts: number;
+  readonly status: 'firing' | 'resolved';
+  readonly receiver: string;
+  readonly groupLabels: Labels;
+  readonly commonLabels: Labels;
+  readonly commonAnnotations: Labels;
+  readonly externalURL: string;
+  readonly alerts: readonly WebhookAlert[];
+}
+
+export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: Rendering): WebhookBody {
+  const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl));
+  return {
+    version: '4',
+    groupKey: message.groupKey,
+    truncatedAlerts: message.truncated,
+    status: message.status,
+    receiver,
+    groupLabels: message.groupLabels,
+    commonLabels: toCommon(alerts.map(({ labels }) => labels)),
+    commonAnnotations: toCommon(alerts.map(({ annotations }) => annotations)),
+    externalURL: externalUrl,
+    alerts,
+  };
+}
+
+/** Where the calls that prove it are. */
+export function toSessionUrl({ labels }: Alert, externalUrl: string): string {
+  const { session_id: id = '', server = '' } = labels;
+  if (id === '') return `${externalUrl}/`;
+  return `${externalUrl}/sessions/${encodeURIComponent(id)}?${new URLSearchParams({ of: server })}`;
+}
+
+function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
+  const { labels, evidence, firedMs, activeMs, resolvedMs, fingerprint } = alert;
+  const url = toSessionUrl(alert, externalUrl);
+  const { sentence, value, details } = evidence;
+  return {
+    status: alert.state === 'resolved' ? 'resolved' : 'firing',
+    labels,
+    annotations: { summary: sentence, value: String(value), ...details, session_url: url },
+    startsAt: new Date(firedMs ?? activeMs).toISOString(),
+    endsAt: resolvedMs === null ? NO_TIME : new Date(resolvedMs).toISOString(),
+    generatorURL: url,
+    fingerprint,
+  };
+}
+
+/** The pairs that all of them have. */
+function toCommon(all: readonly Labels[]): Labels {
+  const [first = {}, ...rest] = all;
+  return Object.fromEntries(
+    Object.entries(first).filter(([name, value]) => rest.every((labels) => labels[name] === value)),
+  );
+}

@@ -1,0 +1,452 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AlertMessage, EMPTY_BOOK } from '../../../src/service/alerts/alert.ts';
+import { evaluate, type Inputs } from '../../../src/service/alerts/evaluate.ts';
+import { LOOP_RULE, longSession, loop, MINUTE, NOW, SECOND, SESSION_RULE } from './sample.ts';
+
+/** What is known at one second of a script. */
+type Moment = readonly [atSeconds: number, known: Partial<Inputs>];
+
+/** What happens, moments, what holds throughout, expected, because. */
+type Row = readonly [string, readonly Moment[], Partial<Inputs>, readonly string[], string];
+
+/** Rows whose reason stands beside what happens, so that a title can print both. */
+function titled(rows: readonly Row[]): [string, string, Row][] {
+  return rows.map((row) => [row[0], row[4], row]);
+}
+
+const NOTHING: Inputs = { rules: [LOOP_RULE], silences: [], loops: [], sessions: new Map() };
+
+/** Plays moments in order; loops are kept young, so that only what a script says happens. */
+function play(moments: readonly Moment[], base: Partial<Inputs> = {}) {
+  let book = EMPTY_BOOK;
+  const changes: string[] = [];
+  const messages: AlertMessage[] = [];
+  for (const [atSeconds, known] of moments) {
+    const nowMs = NOW + atSeconds * SECOND;
+    const loops = (known.loops ?? []).map((each) => ({ ...each, lastMs: nowMs }));
+    const step = evaluate(book, { ...NOTHING, ...base, ...known, loops }, nowMs);
+    book = step.book;
+    changes.push(...step.events.map(({ from, to }) => `${atSeconds}s ${from}→${to}`));
+    messages.push(...step.messages);
+  }
+  const said = messages.map(
+    ({ status, atMs, alerts }) => `${(atMs - NOW) / SECOND}s ${status} ${alerts.length}`,
+  );
+  return { book, changes, messages, said };
+}
+
+const ON = { loops: [loop()] };
+const OFF = { loops: [] };
+const held = { rules: [{ ...LOOP_RULE, forMs: 10 * SECOND }] };
+
+describe('the states of an alert', () => {
+  const table: Row[] = [
+    ['is there', [[0, ON]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
+    [
+      'is there twice',
+      [
+        [0, ON],
+        [5, ON],
+      ],
+      {},
+      ['0s inactive→firing'],
+      'the same labels are the same alert',
+    ],
+    ['is there', [[0, ON]], held, ['0s inactive→pending'], 'it must last first'],
+    [
+      'lasts exactly its hold',
+      [
+        [0, ON],
+        [9, ON],
+        [10, ON],
+      ],
+      held,
+      ['0s inactive→pending', '10s pending→firing'],
+      'the hold counts from when it was first seen',
+    ],
+    [
+      'goes within its hold',
+      [
+        [0, ON],
+        [9, OFF],
+        [20, OFF],
+      ],
+      held,
+      ['0s inactive→pending', '9s pending→inactive'],
+      'nobody was told, so nothing is resolved',
+    ],
+    [
+      'goes and comes within its hold',
+      [
+        [0, ON],
+        [5, OFF],
+        [10, ON],
+      ],
+      held,
+      ['0s inactive→pending', '5s pending→inactive', '10s inactive→pending'],
+      'a hold begins anew',
+    ],
+    [
+      'flaps within keepFiringFor',
+      [
+        [0, ON],
+        [10, OFF],
+        [60, ON],
+        [70, OFF],
+        [119, OFF],
+      ],
+      {},
+      ['0s inactive→firing'],
+      'what comes back at once was not over',
+    ],
+    [
+      'is gone for keepFiringFor',
+      [
+        [0, ON],
+        [59, OFF],
+        [60, OFF],
+      ],
+      {},
+      ['0s inactive→firing', '60s firing→resolved'],
+      'the time counts from when it was last seen',
+    ],
+    [
+      'comes back after its end',
+      [
+        [0, ON],
+        [60, OFF],
+        [100, ON],
+      ],
+      {},
+      ['0s inactive→firing', '60s firing→resolved', '100s resolved→firing'],
+      'it is a new fire of the same alert',
+    ],
+    [
+      'has its rule disabled',
+      [
+        [0, ON],
+        [5, { ...ON, rules: [{ ...LOOP_RULE, enabled: false }] }],
+      ],
+      {},
+      ['0s inactive→firing', '5s firing→resolved'],
+      'nobody watches any more, whatever is kept firing',
+    ],
+    [
+      'has its rule removed',
+      [
+        [0, ON],
+        [5, { ...ON, rules: [] }],
+      ],
+      {},
+      ['0s inactive→firing', '5s firing→resolved'],
+      'whoever was told is told of the end',
+    ],
+    ['is a note', [[0, { loops: [loop({ severity: 'note' })] }]], {}, [], 'a note is no suspicion'],
+    ['is a burst', [[0, { loops: [loop({ kind: 'burst' })] }]], {}, [], 'a burst is a pace, no loop'],
+    ['is over', [[0, { loops: [loop({ state: 'over' })] }]], {}, [], 'it no longer goes on'],
+    [
+      'is elsewhere',
+      [[0, ON]],
+      { rules: [{ ...LOOP_RULE, match: { server: ['files'], environment: [], tool: [] } }] },
+      [],
+      'the rule watches another server',
+    ],
+    [
+      'is in one of its tools',
+      [[0, { loops: [loop({ tools: ['a', 'b'] })] }]],
+      { rules: [{ ...LOOP_RULE, match: { server: [], environment: ['production'], tool: ['b'] } }] },
+      ['0s inactive→firing'],
+      'one of the tools is enough',
+    ],
+    [
+      'is only suspected',
+      [[0, ON]],
+      { rules: [{ ...LOOP_RULE, severity: 'confirmed' }] },
+      [],
+      'the rule asks for confirmed ones',
+    ],
+  ];
+  test.each(titled(table))('a loop that %s changes its alert so because %s', (_what, _because, row) => {
+    const [, moments, base, expected] = row;
+    expect(play(moments, base).changes).toEqual(expected);
+  });
+
+  test('a resolved alert is kept for a quarter of an hour', () => {
+    const gone = [
+      [0, ON],
+      [60, OFF],
+    ] as const;
+    expect(play([...gone, [959, OFF]]).book.alerts).toHaveLength(1);
+    expect(play([...gone, [960, OFF]]).book.alerts).toHaveLength(0);
+  });
+
+  test('a loop that nobody has said anything of for a quarter of an hour is over', () => {
+    const quiet = { ...NOTHING, loops: [loop({ lastMs: NOW })] };
+    const { book } = evaluate(EMPTY_BOOK, quiet, NOW);
+    const later = evaluate(book, quiet, NOW + 15 * MINUTE);
+    expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
+  });
+
+  test('sessions that could not be read change nothing, however long ago they were seen', () => {
+    const rules = [SESSION_RULE];
+    const read = { rules, sessions: new Map([['long', [longSession()]]]) };
+    const { changes } = play([
+      [0, read],
+      [600, { rules }],
+      [601, { rules, sessions: new Map([['long', []]]) }],
+    ]);
+    expect(changes).toEqual(['0s inactive→firing', '601s firing→resolved']);
+  });
+
+  test('thirty calls are no alert and thirty-one are', () => {
+    const at = (calls: number) =>
+      play([[0, { rules: [SESSION_RULE], sessions: new Map([['long', [longSession({ calls })]]]) }]]).changes;
+    expect(at(30)).toEqual([]);
+    expect(at(31)).toEqual(['0s inactive→firing']);
+  });
+});
+
+describe('what receivers are told', () => {
+  const agents = (...ids: string[]) => ({ loops: ids.map((id) => loop({ id, sessionId: id })) });
+  const silence = {
+    id: 'quiet',
+    matchers: [{ name: 'server', value: 'notes', isEqual: true }],
+    comment: '',
+    createdMs: NOW,
+    expiresMs: NOW + 30 * SECOND,
+  } as const;
+
+  const table: Row[] = [
+    [
+      'one agent, two hundred evaluations',
+      Array.from({ length: 200 }, (_, at): Moment => [at, ON]),
+      {},
+      ['0s firing 1'],
+      'one runaway agent is one message',
+    ],
+    [
+      'one agent in three loops',
+      [[0, { loops: [loop(), loop({ id: 'l2', kind: 'cycle' }), loop({ id: 'l3', kind: 'error_streak' })] }]],
+      {},
+      ['0s firing 1'],
+      'the session is who runs away',
+    ],
+    [
+      'it stops',
+      [
+        [0, ON],
+        [60, OFF],
+      ],
+      {},
+      ['0s firing 1', '60s resolved 1'],
+      'the end is told too',
+    ],
+    ['two agents at once', [[0, agents('a', 'b')]], {}, ['0s firing 2'], 'a group is one message'],
+    [
+      'more agents one by one',
+      [
+        [0, agents('a')],
+        [10, agents('a', 'b')],
+        [20, agents('a', 'b', 'c')],
+        [60, agents('a', 'b', 'c')],
+      ],
+      {},
+      ['0s firing 1', '60s firing 3'],
+      'more of the same waits for the interval',
+    ],
+    [
+      'one of two stops',
+      [
+        [0, agents('a', 'b')],
+        [50, agents('b')],
+        [61, agents('b')],
+        [130, OFF],
+      ],
+      {},
+      ['0s firing 2', '61s firing 2', '130s resolved 1'],
+      'the group fires as long as one does',
+    ],
+    [
+      'agents on two servers',
+      [[0, { loops: [loop(), loop({ id: 'l2', server: 'files' })] }]],
+      {},
+      ['0s firing 1', '0s firing 1'],
+      'they are two groups',
+    ],
+    [
+      'it comes back at once after its end',
+      [
+        [0, ON],
+        [60, OFF],
+        [61, ON],
+      ],
+      {},
+      ['0s firing 1', '60s resolved 1', '61s firing 1'],
+      'nobody believes that it fires, so it is news',
+    ],
+    [
+      'a silence ends while it fires',
+      [
+        [0, ON],
+        [29, ON],
+        [30, ON],
+      ],
+      { silences: [silence] },
+      ['30s firing 1'],
+      'a silence only puts off',
+    ],
+    [
+      'it ends within a silence',
+      [
+        [0, ON],
+        [10, OFF],
+        [70, OFF],
+      ],
+      { silences: [silence], rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
+      [],
+      'nobody was told of a beginning',
+    ],
+    [
+      'it was told before the silence',
+      [
+        [0, { ...ON, silences: [] }],
+        [10, OFF],
+      ],
+      { silences: [silence], rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
+      ['0s firing 1', '10s resolved 1'],
+      'the end closes what the beginning opened',
+    ],
+    [
+      'the silence is for everybody else',
+      [[0, ON]],
+      { silences: [{ ...silence, matchers: [{ name: 'server', value: 'notes', isEqual: false }] }] },
+      ['0s firing 1'],
+      'its matcher is negated',
+    ],
+    [
+      'a long session loops',
+      [[0, { ...ON, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
+      { rules: [LOOP_RULE, SESSION_RULE] },
+      ['0s firing 1'],
+      'the loop says it already',
+    ],
+    [
+      'a long session loops for somebody else',
+      [[0, { ...ON, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
+      {
+        rules: [
+          { ...LOOP_RULE, notify: ['log'] },
+          { ...SESSION_RULE, notify: ['hook'] },
+        ],
+      },
+      ['0s firing 1', '0s firing 1'],
+      'who hears of length hears nothing of loops',
+    ],
+  ];
+  test.each(titled(table))('%s and receivers hear just so much because %s', (_what, _because, row) => {
+    const [, moments, base, expected] = row;
+    expect(play(moments, base).said).toEqual(expected);
+  });
+
+  test('lists twenty alerts and counts the rest', () => {
+    const many = agents(...Array.from({ length: 200 }, (_, at) => `agent-${at}`));
+    const { messages } = play([
+      [0, many],
+      [1, many],
+    ]);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatchObject({ truncated: 180, receivers: ['dashboard', 'log', 'hook'] });
+    expect(messages[0]?.alerts).toHaveLength(20);
+  });
+
+  test('tells the receivers of old when the rule is gone', () => {
+    const { messages } = play([
+      [0, ON],
+      [5, { ...ON, rules: [] }],
+    ]);
+    expect(messages.map(({ status, receivers }) => [status, receivers])).toEqual([
+      ['firing', ['dashboard', 'log', 'hook']],
+      ['resolved', ['dashboard', 'log', 'hook']],
+    ]);
+  });
+
+  test('the worst loop of a session speaks for it', () => {
+    const loops = [
+      loop({ id: 'a', wastedCalls: 99 }),
+      loop({ id: 'b', severity: 'confirmed', sentence: 'Sure.' }),
+    ];
+    for (const order of [loops, loops.toReversed()]) {
+      expect(play([[0, { loops: order }]]).book.alerts[0]?.evidence).toMatchObject({
+        sentence: 'Sure.',
+        details: { severity: 'confirmed', other_loops: '1' },
+      });
+    }
+  });
+});
+
+describe('whatever happens', () => {
+  const moment = fc.record({
+    afterSeconds: fc.integer({ min: 0, max: 400 }),
+    agents: fc.subarray(['a', 'b', 'c']),
+    tool: fc.constantFrom('x', 'y'),
+    severity: fc.constantFrom('note' as const, 'suspected' as const, 'confirmed' as const),
+    isSilent: fc.boolean(),
+    hasRule: fc.boolean(),
+  });
+  type Told = typeof moment extends fc.Arbitrary<infer T> ? T : never;
+  const script = fc.record({
+    moments: fc.array(moment, { maxLength: 40 }),
+    forMs: fc.constantFrom(0, 30 * SECOND),
+    keepFiringForMs: fc.constantFrom(0, MINUTE),
+    groupIntervalMs: fc.constantFrom(0, MINUTE),
+  });
+
+  /** Takes in what a receiver hears, and complains of what cannot be. */
+  function hear(believed: Map<string, string>, { news, alerts, groupKey }: AlertMessage): void {
+    for (const fingerprint of news) {
+      const alert = alerts.find((each) => each.fingerprint === fingerprint);
+      expect(believed.get(fingerprint)).toBe(alert?.state === 'firing' ? undefined : groupKey);
+      if (alert?.state === 'firing') believed.set(fingerprint, groupKey);
+      else believed.delete(fingerprint);
+    }
+  }
+
+  function toInputs(
+    { agents, tool, severity, isSilent }: Pick<Told, 'agents' | 'tool' | 'severity' | 'isSilent'>,
+    nowMs: number,
+  ) {
+    const matchers = [{ name: 'session_id', value: 'a', isEqual: true }] as const;
+    const silence = { id: 's', matchers, comment: '', createdMs: NOW, expiresMs: nowMs + 1 };
+    return {
+      loops: agents.map((id) => loop({ id, sessionId: id, tools: [tool], severity, lastMs: nowMs })),
+      sessions: new Map(),
+      silences: isSilent ? [silence] : [],
+    };
+  }
+
+  test('nobody hears of two fires in a row, and of an end only after a fire', () => {
+    fc.assert(
+      fc.property(script, ({ moments, ...times }) => {
+        let book = EMPTY_BOOK;
+        let nowMs = NOW;
+        const believed = new Map<string, string>();
+        for (const each of moments) {
+          nowMs += each.afterSeconds * SECOND;
+          const rules = each.hasRule ? [{ ...LOOP_RULE, ...times }] : [];
+          const step = evaluate(book, { ...toInputs(each, nowMs), rules }, nowMs);
+          book = step.book;
+          for (const message of step.messages) hear(believed, message);
+          const told = book.alerts
+            .filter((alert) => alert.told === 'firing')
+            .map((alert) => alert.fingerprint);
+          expect(told.toSorted()).toEqual([...believed.keys()].toSorted());
+        }
+        const { messages } = evaluate(book, { ...NOTHING, rules: [] }, nowMs + 3_600_000);
+        for (const message of messages) hear(believed, message);
+        expect([...believed.keys()]).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

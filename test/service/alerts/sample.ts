@@ -1,0 +1,68 @@
+// Notices, rules and one-line scripts for the tests of alerts.
+import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
+import type { LongSession } from '../../../src/service/alerts/readings.ts';
+import type { SessionOverCallsRule, SuspectedLoopRule } from '../../../src/service/alerts/rule.ts';
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+
+export function loop(over: Partial<LoopNotice> = {}): LoopNotice {
+  return {
+    id: 'loop-1',
+    server: 'notes',
+    environment: 'production',
+    sessionId: 's1',
+    sessionSource: 'transport',
+    client: 'cursor',
+    kind: 'repeat',
+    severity: 'suspected',
+    state: 'active',
+    tools: ['add_note'],
+    sentence: 'add_note was called 7 times with the same arguments and failed the same way.',
+    repeats: 7,
+    wastedCalls: 6,
+    onsetMs: NOW - MINUTE,
+    lastMs: NOW,
+    ...over,
+  };
+}
+
+export function longSession(over: Partial<LongSession> = {}): LongSession {
+  return {
+    server: 'notes',
+    environment: '',
+    sessionId: 's1',
+    sessionSource: 'transport',
+    client: 'cursor',
+    calls: 31,
+    errors: 2,
+    tools: ['add_note'],
+    ...over,
+  };
+}
+
+const BASE = {
+  enabled: true,
+  match: { server: [], environment: [], tool: [] },
+  forMs: 0,
+  keepFiringForMs: MINUTE,
+  groupBy: ['server', 'environment', 'tool'],
+  groupIntervalMs: MINUTE,
+  notify: ['dashboard', 'log', 'hook'],
+} as const;
+
+export const LOOP_RULE: SuspectedLoopRule = {
+  ...BASE,
+  id: 'loops',
+  kind: 'suspected_loop',
+  severity: 'suspected',
+};
+
+export const SESSION_RULE: SessionOverCallsRule = {
+  ...BASE,
+  id: 'long',
+  kind: 'session_over_calls',
+  calls: 30,
+  groupBy: ['server'],
+};
