@@ -1,0 +1,23 @@
+// What came back from a call, in words without values: a code, or sizes and a shape. Whoever reads it got the answer
+// itself; what it needs is to see that it was the same.
+
+import type { LoopCall } from '../loops/loop-call.ts';
+import type { ToolCall } from '../model/tool-call.ts';
+
+/** A call as the guard learns it: what the detector sees, and the shape of its result for the words. */
+export type GuardedCall = LoopCall & Pick<ToolCall, 'resultShape'>;
+
+const LONGEST_SHAPE = 160;
+
+export function sayAnswer(call: GuardedCall): string {
+  const { outcome, errorCode, errorInResult } = call;
+  if (outcome !== 'ok') return `${outcome.replaceAll('_', ' ')}${codeOf(outcome, errorCode)}`;
+  const shape = call.resultShape.slice(0, LONGEST_SHAPE);
+  const size = `${call.resultBytes} bytes in ${call.resultLines} ${call.resultLines === 1 ? 'line' : 'lines'}`;
+  const what = errorInResult ? 'a result that says it failed' : 'a result';
+  return `${what}, ${size}${shape === '' ? '' : `, shape ${shape}${shape.length < call.resultShape.length ? '…' : ''}`}`;
+}
+
+function codeOf(outcome: string, errorCode: string): string {
+  return errorCode === '' || errorCode === outcome ? ', no code' : `, code ${errorCode}`;
+}

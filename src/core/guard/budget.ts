@@ -1,0 +1,52 @@
+// How often the tools of one session ran within the last hour. Counted by the minute, so that a session costs the same
+// whatever the limit; a call leaves its minute's end after an hour, so there are never more than the limit in any hour.
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+/** Tools of a session that are counted; names come from a client. Beyond that the one longest unused is forgotten. */
+const MOST_TOOLS = 128;
+
+interface Minute {
+  readonly minute: number;
+  calls: number;
+}
+
+export class Budget {
+  readonly #runs = new Map<string, Minute[]>();
+
+  /** Runs of a tool within the last hour. */
+  used(toolName: string, atMs: number): number {
+    return this.#recent(toolName, atMs).reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  /** Counts a run. */
+  spend(toolName: string, atMs: number): void {
+    const recent = this.#recent(toolName, atMs);
+    const minute = minuteOf(atMs);
+    const newest = recent.at(-1);
+    if (newest?.minute === minute) newest.calls += 1;
+    else recent.push({ minute, calls: 1 });
+    this.#runs.delete(toolName);
+    this.#runs.set(toolName, recent);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > MOST_TOOLS && oldest !== undefined) this.#runs.delete(oldest);
+  }
+
+  /** Milliseconds until the oldest counted run of a tool is forgotten; an hour when there is none. */
+  untilFreeMs(toolName: string, atMs: number): number {
+    const [oldest] = this.#recent(toolName, atMs);
+    if (oldest === undefined) return MINUTES * MINUTE_MS;
+    return (oldest.minute + MINUTES + 1) * MINUTE_MS - atMs;
+  }
+
+  #recent(toolName: string, atMs: number): Minute[] {
+    const runs = this.#runs.get(toolName) ?? [];
+    const first = minuteOf(atMs) - MINUTES;
+    while (runs[0] !== undefined && runs[0].minute < first) runs.shift();
+    return runs;
+  }
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS);
+}

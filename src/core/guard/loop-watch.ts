@@ -1,0 +1,80 @@
+// What the detector knows of a session, asked before a call: does it go on with a loop that is confirmed? Only while the
+// newest answered call was itself part of that loop: whatever else ran in between may have changed what comes back,
+// so each different call earns the loop's calls one more try.
+
+import { createDetector, type Detector } from '../loops/detector.ts';
+import { LOOP_KINDS, type LoopFinding } from '../loops/finding.ts';
+import { type GuardedCall, sayAnswer } from './answer-words.ts';
+
+/** Calls whose identity is remembered: as many as the detector looks back on. */
+const REMEMBERED = 48;
+/** Different calls of one loop that are told of. */
+const MOST_TOLD = 4;
+
+interface Remembered {
+  readonly index: number;
+  readonly identity: number;
+  readonly toolName: string;
+  readonly answer: string;
+}
+
+/** A confirmed loop that the newest answered call was part of. */
+export interface StandingLoop {
+  readonly finding: LoopFinding;
+  readonly identities: ReadonlySet<number>;
+  /** What came back, tool by tool, without values. */
+  readonly answers: readonly string[];
+}
+
+export class LoopWatch {
+  readonly #detector: Detector = createDetector();
+  readonly #recent: Remembered[] = [];
+  #calls = 0;
+  #standing: { finding: LoopFinding; identities: Set<number> } | undefined;
+
+  /** Takes an answered call; in the order they began. */
+  learn(call: GuardedCall, identity: number): void {
+    const index = this.#calls++;
+    const isRevisit = this.#recent.some((other) => other.identity === identity);
+    this.#recent.push({ index, identity, toolName: call.toolName, answer: sayAnswer(call) });
+    if (this.#recent.length > REMEMBERED) this.#recent.shift();
+    const finding = this.#detector.feed(call).find((one) => isConfirmedAt(one, index));
+    if (finding === undefined) {
+      this.#standing = undefined;
+      return;
+    }
+    const identities = this.#identitiesOf(finding);
+    // Among revisits a new call is none of them, though the stretch as a whole goes on.
+    if (finding.kind !== 'nothing_new' || isRevisit) identities.add(identity);
+    this.#standing = identities.has(identity) ? { finding, identities } : undefined;
+  }
+
+  /** A call that was let through: if it is none of the loop's, the loop waits for what it brings. */
+  passed(identity: () => number): void {
+    if (this.#standing !== undefined && !this.#standing.identities.has(identity()))
+      this.#standing = undefined;
+  }
+
+  /** The loop that a call would go on with. */
+  loopWith(identity: () => number): StandingLoop | undefined {
+    const standing = this.#standing;
+    if (standing === undefined || !standing.identities.has(identity())) return undefined;
+    const answers = this.#recent
+      .filter((call) => standing.identities.has(call.identity))
+      .map(({ toolName, answer }) => `${toolName}: ${answer}`);
+    return { ...standing, answers: [...new Set(answers.reverse())].slice(0, MOST_TOLD) };
+  }
+
+  #identitiesOf(finding: LoopFinding): Set<number> {
+    const proof = new Set(finding.calls.map(({ index }) => index));
+    const known = this.#standing?.finding.ordinal === finding.ordinal ? this.#standing.identities : [];
+    const proven = this.#recent.filter(({ index }) => proof.has(index));
+    return new Set([...known, ...proven.map(({ identity }) => identity)].slice(-REMEMBERED));
+  }
+}
+
+/** Findings of how fast and how long a session is are no loops. */
+function isConfirmedAt(finding: LoopFinding, index: number): boolean {
+  const isLoop = LOOP_KINDS.some((kind) => kind === finding.kind);
+  return isLoop && finding.severity === 'confirmed' && finding.lastIndex === index;
+}

@@ -1,0 +1,45 @@
+// Which request a call is, before it runs: tool and arguments, exactly, without those that mean nothing (a request id, the
+// time). Exact on purpose, where fingerprints are masked: whoever changes an argument at all asks for something else.
+// The number stays in this process, beside the arguments themselves, so it needs no key.
+
+import { identify } from '../loops/identity.ts';
+import type { LoopCall } from '../loops/loop-call.ts';
+import { canonicalText } from '../values/canonical.ts';
+import { isRecord } from '../values/is-record.ts';
+
+/** A call of which nothing is known yet. */
+const UNKNOWN_CALL: LoopCall = {
+  traceId: '',
+  spanId: '',
+  serverName: '',
+  toolName: '',
+  startedAtUs: 0,
+  durationUs: 0,
+  outcome: 'ok',
+  errorCode: '',
+  errorMessage: '',
+  errorInResult: false,
+  fingerprintKeyId: '',
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsBytes: 0,
+  resultFingerprint: '',
+  resultMaskedFingerprint: '',
+  resultSimilarity: '',
+  resultLines: 0,
+  resultBytes: 0,
+};
+
+/**
+ * The identity of a request, never 0.
+ * @param value `params.arguments`; absent ones count as `{}`.
+ */
+export function requestIdentity(toolName: string, value: unknown): number {
+  const whole = value ?? {};
+  const argumentFingerprints = isRecord(whole)
+    ? Object.fromEntries(Object.entries(whole).map(([name, item]) => [name, canonicalText(item)]))
+    : {};
+  const argumentsFingerprint = isRecord(whole) ? '{}' : canonicalText(whole);
+  return identify({ ...UNKNOWN_CALL, toolName, argumentsFingerprint, argumentFingerprints }).intent;
+}

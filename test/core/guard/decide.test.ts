@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LOOP_PAUSE_MS } from '../../../src/core/guard/decide.ts';
+import { createGuardSessions, modeIn } from '../../../src/core/guard/guard-sessions.ts';
+import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
+import { play, type Step, step, times, verdicts } from './play.ts';
+
+const QUERY = { query: 'invoice from Ada' };
+const stuck = step('search', QUERY, '!more than one note matches');
+const other = step('list', {}, 'a list of eleven notes, newest first');
+const FIRST_NOTE = 'the first note says that the second one knows';
+const SECOND_NOTE = 'the second note says to look into the first';
+const failingTest = step('test', {}, '!1 of 31 tests fails');
+const editAt = (at: number) => step('edit', { at }, `line ${at} was written`);
+const budget = (callsPerToolPerHour: number): GuardOptions => ({
+  mode: 'enforce',
+  budget: { callsPerToolPerHour },
+});
+
+describe('a call', () => {
+  const table: [steps: Step[], expected: string, because: string][] = [
+    [times(8, stuck), '.....LLL', 'the fifth equal answer proves the loop, and it is the last that ran'],
+    [
+      [...times(5, stuck), { ...stuck, args: { query: 'x' } }],
+      '......',
+      'a changed argument is another call',
+    ],
+    [
+      [...times(5, stuck), other, stuck, stuck],
+      '.......L',
+      'another call may have changed what comes back, once',
+    ],
+    [
+      [...times(5, stuck), other, { ...stuck, answer: 'one note' }, stuck],
+      '........',
+      'a new answer is progress, so the loop is over',
+    ],
+    [
+      Array.from({ length: 8 }, (_, at) => step('search', { ...QUERY, requestId: `r-${at}` }, stuck.answer)),
+      '.....LLL',
+      'a request id asks for nothing else',
+    ],
+    [
+      Array.from({ length: 8 }, (_, page) => step('search', { ...QUERY, page }, `page ${page} of the notes`)),
+      '........',
+      'pages that differ are paging',
+    ],
+    [
+      Array.from({ length: 20 }, (_, at) =>
+        step('status', { job: 7 }, `${at * 5} % of the job are done`, 2_000),
+      ),
+      '.'.repeat(20),
+      'a poller whose answer moves is waiting for something that comes',
+    ],
+    [
+      times(6, step('read', { id: 1 }, FIRST_NOTE), step('read', { id: 2 }, SECOND_NOTE)),
+      '........LLLL',
+      'two calls in turn, with the same answers each time, are a circle of both',
+    ],
+    [
+      Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? failingTest : editAt(at))),
+      '.'.repeat(24),
+      'whoever edits in between may test again',
+    ],
+    [
+      [...times(6, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS }, stuck],
+      '.....L.L',
+      'after a pause it is tried once, and its answer is what it was',
+    ],
+    [
+      [...times(6, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS - 901 }],
+      '.....LL',
+      'the pause counts from the last run, not from the last refusal',
+    ],
+    [times(4, stuck), '....', 'four are suspected, and a suspicion stops nobody'],
+  ];
+
+  test.each(table.map(([steps, expected, because]) => [because, expected, steps] as const))(
+    '%s: %s',
+    (_because, expected, steps) => {
+      expect(verdicts(play(steps))).toBe(expected);
+    },
+  );
+
+  test.each<[Step[], GuardOptions, string, string]>([
+    [times(4, other), budget(2), '..RR', 'the limit is of what ran'],
+    [times(4, other), budget(0), 'RRRR', 'none is a limit too'],
+    [
+      times(4, other),
+      { mode: 'enforce', budget: { expensiveTools: { list: 1 } } },
+      '.RRR',
+      'it is expensive',
+    ],
+    [
+      [other, stuck, other, stuck],
+      { mode: 'enforce', budget: { callsPerToolPerHour: 1, expensiveTools: { list: 2 } } },
+      '...R',
+      'its own limit goes before the general one',
+    ],
+    [[other, other, { ...other, pauseMs: 3_660_000 }], budget(1), '.R.', 'an hour later it may run again'],
+    [times(8, stuck), { mode: 'enforce', loops: 'off' }, '........', 'loops were not asked for'],
+    [times(8, stuck), { ...budget(6), loops: 'confirmed' }, '.....LLL', 'a loop teaches more than a rate'],
+    [times(3, other), budget(Number.NaN), '...', 'no number is no limit'],
+    [times(3, other), budget(-1), '...', 'less than none is no limit'],
+  ])('of %# is held to its budget: %j %s because %s', (steps, options, expected) => {
+    expect(verdicts(play(steps, options))).toBe(expected);
+  });
+
+  test('is told how often it may still run', () => {
+    const left = play(times(3, other), budget(3)).map((one) =>
+      one.status === 'run' ? one.quotaRemaining : 'no',
+    );
+    expect(left).toEqual([2, 1, 0]);
+    expect(play([other])[0]).toEqual({ status: 'run', quotaRemaining: undefined });
+  });
+});
+
+const arbitraryStep = fc.record({
+  tool: fc.constantFrom('search', 'read', 'constructor'),
+  args: fc.constantFrom<unknown>({}, { id: 1 }, { id: 2 }, undefined, ['a'], 'text'),
+  answer: fc.constantFrom('!more than one note matches', 'the note', 'another note altogether'),
+  pauseMs: fc.integer({ min: 1, max: 600_000 }),
+});
+
+describe('whatever a session does', () => {
+  test('no tool runs more often than its limit within any hour', () => {
+    fc.assert(
+      fc.property(
+        fc.array(arbitraryStep, { maxLength: 120 }),
+        fc.integer({ min: 0, max: 9 }),
+        (steps, limit) => {
+          const decisions = play(steps, { ...budget(limit), loops: 'off' });
+          let atMs = 0;
+          const runs = steps.flatMap(({ tool, pauseMs }, at) => {
+            atMs += pauseMs;
+            return decisions[at]?.status === 'run' ? [{ tool, atMs }] : [];
+          });
+          for (const { tool, atMs: from } of runs) {
+            const within = runs.filter(
+              (run) => run.tool === tool && run.atMs >= from && run.atMs < from + 3_600_000,
+            );
+            expect(within.length).toBeLessThanOrEqual(limit);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a request that was never made before is never part of a loop', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
+        const decisions = play([...steps, step('search', { query: 'new' }, 'x')]);
+        expect(decisions.at(-1)?.status).toBe('run');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('answers that always differ are never a loop', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
+        const words = 'amber brook cedar delta ember fjord grove heron inlet jetty'.split(' ');
+        const changing = steps.map((one, at) => ({
+          ...one,
+          answer: `${words[at % 10]} ${words[Math.floor(at / 10)]} ${'ab'.repeat(at)}`,
+        }));
+        expect(verdicts(play(changing))).not.toContain('L');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whoever is refused is told when to come back, and is let through then', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryStep, { maxLength: 40 }), (steps) => {
+        const options = budget(4);
+        const last = play(steps, options).at(-1);
+        const repeated = steps.at(-1);
+        if (last?.status !== 'refuse' || repeated === undefined) return;
+        const waited = { ...repeated, pauseMs: last.refusal.retryAfterSeconds * 1000 };
+        const code = last.refusal.code;
+        const next = play([...steps, waited], options).at(-1);
+        expect(next?.status === 'run' || next?.refusal.code !== code).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('sessions', () => {
+  test.each([
+    ['host', 'enforce', 'enforce', 'the host says whose it is'],
+    ['transport', 'enforce', 'enforce', 'the transport has a session'],
+    ['meta', 'enforce', 'enforce', 'the client names a conversation'],
+    ['connection', 'enforce', 'enforce', 'a pipe has one client'],
+    ['trace', 'enforce', 'observe', 'a trace may be one of many of a run'],
+    ['none', 'enforce', undefined, 'strangers are never judged together'],
+    ['host', 'observe', 'observe', 'nobody asked for more'],
+    ['none', 'observe', undefined, 'there is nothing to look at'],
+  ] as const)('known by %s with %s are guarded as %s, because %s', (source, mode, expected, _because) => {
+    expect(modeIn({ id: source === 'none' ? '' : 'x', source }, mode)).toBe(expected);
+  });
+
+  test('are told apart by server, source and id', () => {
+    const sessions = createGuardSessions();
+    const one = sessions.of('notes', { id: 'x', source: 'meta' });
+    expect(sessions.of('notes', { id: 'x', source: 'meta' })).toBe(one);
+    expect(sessions.of('files', { id: 'x', source: 'meta' })).not.toBe(one);
+    expect(sessions.of('notes', { id: 'x', source: 'host' })).not.toBe(one);
+    expect(sessions.of('notes', { id: 'y', source: 'meta' })).not.toBe(one);
+  });
+
+  test('that were silent longest are forgotten first', () => {
+    const sessions = createGuardSessions(2);
+    const [a, b] = ['a', 'b'].map((id) => sessions.of('s', { id, source: 'host' }));
+    sessions.of('s', { id: 'a', source: 'host' });
+    sessions.of('s', { id: 'c', source: 'host' });
+    expect(sessions.size).toBe(2);
+    expect(sessions.of('s', { id: 'a', source: 'host' })).toBe(a);
+    expect(sessions.of('s', { id: 'b', source: 'host' })).not.toBe(b);
+  });
+});
+
+describe('options', () => {
+  test.each([
+    [undefined, 'none were given'],
+    [{}, 'no mode'],
+    [{ mode: 'Enforce' }, 'an unknown mode'],
+    [null, 'nothing at all'],
+  ])('%j ask for no guard: %s', (options, _because) => {
+    expect(toGuardPolicy(options as never)).toBeUndefined();
+  });
+
+  test('are read as what they mean', () => {
+    const policy = toGuardPolicy({
+      mode: 'observe',
+      budget: { callsPerToolPerHour: 9.7, expensiveTools: { a: 1, b: 'x' as never } },
+    });
+    expect(policy).toMatchObject({ mode: 'observe', loops: true, quotaMeta: false });
+    expect(['a', 'b', 'toString'].map((tool) => policy?.limitOf(tool))).toEqual([
+      1,
+      Number.POSITIVE_INFINITY,
+      9,
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+// A session played against the guard: each request is decided, and if it ran, learned from as it would be: reduced by the
+// functions the observer uses.
+import type { GuardedCall } from '../../../src/core/guard/answer-words.ts';
+import { createGuardSession, type Decision, decide, learn } from '../../../src/core/guard/decide.ts';
+import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
+import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
+import { reduceArguments, reduceResult } from '../../../src/core/values/reduction.ts';
+import { SHAPE } from '../dialects/reduction.ts';
+
+export interface Step {
+  readonly tool: string;
+  readonly args?: unknown;
+  /** Text that came back; one that begins with an exclamation mark is an error. */
+  readonly answer: string;
+  /** Since the step before. */
+  readonly pauseMs?: number;
+}
+
+export const step = (tool: string, args: unknown, answer: string, pauseMs = 900): Step => ({
+  tool,
+  args,
+  answer,
+  pauseMs,
+});
+
+export const times = (count: number, ...steps: Step[]): Step[] => Array(count).fill(steps).flat();
+
+const ENFORCE: GuardOptions = { mode: 'enforce' };
+
+/** Decides about each step of one session in its order. */
+export function play(steps: readonly Step[], options: GuardOptions = ENFORCE): Decision[] {
+  const policy = toGuardPolicy(options);
+  if (policy === undefined) throw new Error('no guard');
+  const session = createGuardSession();
+  let atMs = 0;
+  return steps.map(({ tool, args, answer, pauseMs = 900 }) => {
+    atMs += pauseMs;
+    const identity = requestIdentity(tool, args);
+    const decision = decide(session, { toolName: tool, identity: () => identity }, { policy, atMs });
+    if (decision.status === 'run') learn(session, toCall({ tool, args, answer }, atMs), identity);
+    return decision;
+  });
+}
+
+/** `.` ran, `L` was refused as a loop, `R` for its rate. */
+export function verdicts(decisions: readonly Decision[]): string {
+  return decisions
+    .map((decision) =>
+      decision.status === 'run' ? '.' : decision.refusal.code === 'LOOP_DETECTED' ? 'L' : 'R',
+    )
+    .join('');
+}
+
+export function toCall({ tool, args, answer }: Step, atMs: number): GuardedCall {
+  const failed = answer.startsWith('!');
+  const result = { content: [{ type: 'text', text: answer }], ...(failed && { isError: true }) };
+  return {
+    traceId: '',
+    spanId: '',
+    serverName: 'notes',
+    toolName: tool,
+    startedAtUs: 1_700_000_000_000_000 + atMs * 1000,
+    durationUs: 20_000,
+    outcome: failed ? 'tool_error' : 'ok',
+    errorCode: failed ? 'AMBIGUOUS' : '',
+    errorMessage: failed ? answer : '',
+    errorInResult: false,
+    ...reduceArguments(args, undefined, SHAPE),
+    ...reduceResult(result, SHAPE),
+  };
+}

@@ -1,0 +1,93 @@
+// What an agent is told: every refusal says what happened, what to do, and when; none says a value.
+import { describe, expect, test } from 'vitest';
+import { toBlockedResult } from '../../../src/core/guard/blocked-result.ts';
+import type { Refusal } from '../../../src/core/guard/refusal.ts';
+import { play, step, times } from './play.ts';
+
+function refusalOf(...played: Parameters<typeof play>): Refusal {
+  const last = play(...played).at(-1);
+  if (last?.status !== 'refuse') throw new Error('it was let through');
+  return last.refusal;
+}
+
+describe('a refusal', () => {
+  test('of a loop says what was repeated, what came back, and what to do', () => {
+    const refusal = refusalOf(
+      times(6, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
+    );
+    expect(refusal).toMatchObject({ code: 'LOOP_DETECTED', retryable: false, retryAfterSeconds: 300 });
+    expect(refusal.message).toMatch(/search was called 5 times/);
+    expect(refusal.message).toMatch(/search: tool error, code AMBIGUOUS/);
+    expect(refusal.recovery).toMatch(/change its arguments.*another tool.*tell the user/);
+    expect(JSON.stringify(refusal)).not.toMatch(/Ada|invoice|two notes/);
+  });
+
+  test('of a cycle says what each call brought', () => {
+    const { message } = refusalOf(
+      times(
+        5,
+        step('read', { id: 1 }, 'a short note, and what it says of others'),
+        step('stat', { id: 1 }, 'it has 12 bytes of text, in one line of it'),
+      ),
+    );
+    expect(message).toMatch(/read: a result, \d+ bytes in 1 line/);
+    expect(message).toMatch(/stat: a result, \d+ bytes in 1 line/);
+    expect(message).not.toContain('short');
+  });
+
+  test('of a rate says how often, and when again', () => {
+    const refusal = refusalOf(times(3, step('list', {}, 'x')), {
+      mode: 'enforce',
+      budget: { callsPerToolPerHour: 2 },
+    });
+    expect(refusal).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(refusal.message).toContain('list has run 2 times in this session within the last hour');
+    expect(refusal.recovery).toContain(`in ${refusal.retryAfterSeconds} s`);
+  });
+
+  test('of a tool that may not run at all does not ask to wait', () => {
+    const refusal = refusalOf([step('list', {}, 'x')], {
+      mode: 'enforce',
+      budget: { callsPerToolPerHour: 0 },
+    });
+    expect(refusal).toMatchObject({ code: 'RATE_LIMITED', retryable: false });
+    expect(refusal.recovery).not.toContain(' s.');
+  });
+});
+
+describe('a blocked result', () => {
+  const refusal: Refusal = {
+    code: 'RATE_LIMITED',
+    message: 'Too often.',
+    recovery: 'Wait.',
+    retryable: true,
+    retryAfterSeconds: 9,
+  };
+  const error = { ...refusal };
+  const text = { type: 'text', text: 'RATE_LIMITED: Too often. Wait.' };
+
+  test.each([
+    [
+      { era: 'legacy', declaresOutput: false } as const,
+      { content: [text], structuredContent: { error }, isError: true },
+      'the usual form',
+    ],
+    [
+      { era: 'modern', declaresOutput: false } as const,
+      { content: [text], structuredContent: { error }, isError: true, resultType: 'complete' },
+      'results of 2026-07-28 say what they are',
+    ],
+    [
+      { era: 'legacy', declaresOutput: true } as const,
+      { content: [text, { type: 'text', text: JSON.stringify({ error }) }], isError: true },
+      'a declared structure must not be broken',
+    ],
+    [
+      { era: 'legacy', declaresOutput: false, quotaRemaining: 0 } as const,
+      { content: [text], structuredContent: { error }, isError: true, _meta: { quotaRemaining: 0 } },
+      'the quota was asked for',
+    ],
+  ])('for %j is %j: %s', (options, expected, _because) => {
+    expect(toBlockedResult(refusal, options)).toEqual(expected);
+  });
+});
