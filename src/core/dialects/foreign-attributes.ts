@@ -8,7 +8,7 @@ import { redactText, redactValue } from '../values/redaction.ts';
 import type { Reduction } from '../values/reduction.ts';
 import { ownValue } from './attribute-reader.ts';
 
-/** Their values name software or a protocol. */
+/** Their values name software, a protocol, or a verdict of our guard, which has no field of its own. */
 const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
   'fastmcp.provider.type',
@@ -17,6 +17,8 @@ const ALLOWED: readonly string[] = [
   'telemetry.sdk.language',
   'telemetry.sdk.name',
   'telemetry.sdk.version',
+  own.ATTR_GUARD_BLOCKED,
+  own.ATTR_GUARD_WOULD_BLOCK,
 ];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */
@@ -27,7 +29,9 @@ const MAX_VALUE = 1024;
 /** In `none` and `shape` a value must also look like a name or a version. */
 const NAME_LIKE = /^[\w.+-]{1,64}$/;
 
-const KNOWN: ReadonlySet<string> = new Set([...Object.values(semconv), ...Object.values(own)]);
+const KNOWN: ReadonlySet<string> = new Set(
+  [...Object.values(semconv), ...Object.values(own)].filter((key) => !ALLOWED.includes(key)),
+);
 
 /** The attributes of a span and its resource that stay with the call; the span's win. */
 export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction): Record<string, string> {

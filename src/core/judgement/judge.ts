@@ -33,6 +33,8 @@ export interface Ending {
   readonly toolKnown?: boolean;
   /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
   readonly toolName?: string;
+  /** Our guard answered, and the tool did not run. */
+  readonly blocked?: boolean;
 }
 
 export interface Judgement {
@@ -77,6 +79,7 @@ export function judge(ending: Ending): Judgement {
 }
 
 function outcomeOf(ending: Ending): Outcome {
+  if (ending.blocked) return 'blocked';
   switch (ending.kind) {
     case 'cancelled':
       return isTimeoutReason(ending.reason) ? 'timeout' : 'cancelled';

@@ -87,7 +87,7 @@ export interface ToolCall {
 
   /** Hash of the tool catalogue this call met or listed; '' when it is not known. */
   readonly catalogueHash: string;
-  /** What is left of foreign attributes after the allow-list. */
+  /** What is left of foreign attributes after the allow-list, and the verdict of our guard, if it had one. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -11,6 +11,7 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
+import type { Sighting } from './catalogue-sighting.ts';
 import type { CatalogueWatch } from './catalogue-watch.ts';
 import {
   fieldOf,
@@ -101,6 +102,10 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
 
   find(id: RequestId): OpenCall<Ids> | undefined {
     return this.#fromClient.find(id);
+  }
+
+  catalogue(): Sighting | undefined {
+    return this.#shared.servers.of(this.#introduced()).sighting;
   }
 
   /** Ends a call that nobody answered. */
@@ -220,7 +225,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
 
   #end(call: OpenCall<Ids>, ending: Ending, at: Instant): void {
     if (!(call.side === 'server' ? this.#fromClient : this.#fromServer).remove(call)) return;
-    const server = { ...this.#server, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
+    const server = this.#introduced();
     this.#shared.ended({
       open: call,
       ending,
@@ -232,6 +237,10 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       sighting: this.#sighting(call, ending, server),
       listings: this.#shared.listings,
     });
+  }
+
+  #introduced(): Party {
+    return { ...this.#server, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
   }
 
   #versionOf(call: OpenCall<Ids>): string {
@@ -256,6 +265,7 @@ function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
   const notes = {
     ...(call.notes.exception && { exception: call.notes.exception }),
     ...(call.notes.validation && { validation: call.notes.validation }),
+    ...(call.notes.guard?.blocked && { blocked: true }),
   };
   if (response.error === undefined) {
     return { method: call.method, kind: 'result', result: response.result, ...notes };

@@ -47,6 +47,8 @@ export interface CallStart<Ids extends SpanIds = SpanIds> {
 export interface CallNotes {
   exception?: NonNullable<Ending['exception']>;
   validation?: 'input' | 'output';
+  /** What our guard thought of it: it was answered instead of run, or it ran all the same. */
+  guard?: { readonly blocked: boolean; readonly code: string };
 }
 
 export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> {

@@ -49,6 +49,8 @@ export interface ObservedConnection<Ids extends SpanIds> {
   closed(at: Instant): void;
   /** The open call the client made under that id. */
   find(id: string | number): OpenCall<Ids> | undefined;
+  /** The last catalogue that is known of the server. */
+  catalogue(): Sighting | undefined;
 }
 
 export interface Observer<Ids extends SpanIds> {

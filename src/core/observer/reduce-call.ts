@@ -11,6 +11,7 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
+import { ATTR_GUARD_BLOCKED, ATTR_GUARD_WOULD_BLOCK } from '../semconv/toolscope-attributes.ts';
 import {
   type Reduction,
   reduceArgumentPath,
@@ -20,7 +21,7 @@ import {
   toCallPayload,
 } from '../values/reduction.ts';
 import { fieldOf, textOf } from './json-rpc.ts';
-import type { ObservedCall } from './observed-call.ts';
+import type { CallNotes, ObservedCall } from './observed-call.ts';
 
 /** A call as it may leave, with what travels beside it. */
 export interface Reduced {
@@ -114,8 +115,13 @@ function identityOf(observed: ObservedCall, reduction: Reduction) {
     startedAtUs: open.startedAt.wallUs,
     durationUs: observed.durationUs,
     catalogueHash: observed.sighting?.catalogue().hash ?? '',
-    attributes: {},
+    attributes: guardAttributesOf(open.notes.guard),
   };
+}
+
+function guardAttributesOf(verdict: CallNotes['guard']): Record<string, string> {
+  if (verdict === undefined) return {};
+  return { [verdict.blocked ? ATTR_GUARD_BLOCKED : ATTR_GUARD_WOULD_BLOCK]: verdict.code };
 }
 
 function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction) {

@@ -41,6 +41,11 @@ export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
 /** True when arguments or result were cut before they were sent (modes redacted and full). */
 export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 
+/** Code of the refusal with which our guard answered instead of the tool: `RATE_LIMITED` or `LOOP_DETECTED`. */
+export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
+/** The same code on a call that ran, where the guard only looks on. */
+export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
+
 export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';
 /** JSON array of tool definitions; sent once per (process, server, version, hash) and hourly. */
 export const ATTR_CATALOGUE_TOOLS = 'toolscope.catalogue.tools';
