@@ -1,5 +1,6 @@
 // The public API of the wrapper, and nothing else.
 
+export type { GuardOptions } from './core/guard/policy.ts';
 export type { CallPayload, CaptureMode, ToolCall } from './core/model/tool-call.ts';
 export type { TracerProviderShape } from './host/wrapper/host-tracing.ts';
 export type { CallContext } from './host/wrapper/message-extra.ts';

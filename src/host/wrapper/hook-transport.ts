@@ -11,6 +11,12 @@ export interface TransportListener {
   received(message: unknown, extra: unknown): HostCall | undefined;
   sent(message: unknown, options: unknown): void;
   closed(): void;
+  /** The answer to a call that must not reach the host; asked once a call, right after it was received. */
+  answerInstead?(call: HostCall): object | undefined;
+  /** What the host sends, as it shall leave instead; undefined leaves it as it is. */
+  rewrite?(message: unknown): object | undefined;
+  /** What has to be there before the first message; undefined once it is. */
+  ready?(): Promise<void> | undefined;
 }
 
 /** Kept on the transport itself, so that it is hooked once however often it is connected. */
@@ -52,20 +58,22 @@ function hookStart(transport: TransportShape, hooked: Hooked): void {
       else Reflect.deleteProperty(transport, 'start');
       hookCallbacks(transport, hooked);
     });
-    return Reflect.apply(start, this, parameters);
+    const ready = neverThrow(() => hooked.listener.ready?.());
+    if (ready === undefined) return Reflect.apply(start, this, parameters);
+    return ready.then(() => Reflect.apply(start, this, parameters));
   });
 }
 
 function hookCallbacks(transport: TransportShape, hooked: Hooked): void {
   const { onmessage, onclose } = transport;
-  if (typeof onmessage === 'function') transport.onmessage = createReceive(onmessage, hooked);
+  if (typeof onmessage === 'function') transport.onmessage = createReceive(onmessage, transport, hooked);
   transport.onclose = function close(...parameters) {
     neverThrow(() => hooked.listener.closed());
     return typeof onclose === 'function' ? Reflect.apply(onclose, this, parameters) : undefined;
   };
 }
 
-function createReceive(onmessage: AnyFunction, hooked: Hooked): AnyFunction {
+function createReceive(onmessage: AnyFunction, transport: TransportShape, hooked: Hooked): AnyFunction {
   return function receive(...parameters) {
     const [message, extra] = parameters;
     const deliver = () => Reflect.apply(onmessage, this, parameters);
@@ -75,19 +83,34 @@ function createReceive(onmessage: AnyFunction, hooked: Hooked): AnyFunction {
     hooked.delivering = message;
     try {
       const call = neverThrow(() => hooked.listener.received(message, extra));
-      return call === undefined ? deliver() : runActive(call, deliver);
+      if (call === undefined) return deliver();
+      const answer = neverThrow(() => hooked.listener.answerInstead?.(call));
+      if (answer === undefined) return runActive(call, deliver);
+      sendLater(transport, answer);
+      return undefined;
     } finally {
       hooked.delivering = before;
     }
   };
 }
 
+/** An SDK answers when the message was dispatched, never while it is. */
+function sendLater(transport: TransportShape, answer: object): void {
+  Promise.resolve()
+    .then(() => transport.send(answer))
+    .catch(() => {
+      // The connection is gone, and with it whoever asked.
+    });
+}
+
 /** `send` stays synchronous: v2's per-request transport picks the HTTP status by when it is called. */
 function hookSend(transport: TransportShape, hooked: Hooked): void {
   const { send } = transport;
   override(transport, 'send', function sendObserved(...parameters) {
-    neverThrow(() => hooked.listener.sent(parameters[0], parameters[1]));
-    return Reflect.apply(send, this, parameters);
+    const [message, ...rest] = parameters;
+    const rewritten = neverThrow(() => hooked.listener.rewrite?.(message));
+    neverThrow(() => hooked.listener.sent(message, parameters[1]));
+    return Reflect.apply(send, this, rewritten === undefined ? parameters : [rewritten, ...rest]);
   });
 }
 

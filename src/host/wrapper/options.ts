@@ -1,5 +1,6 @@
 // What `observe` can be told. Everything is optional; the environment says the rest.
 
+import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
 import type { TracerProviderShape } from './host-tracing.ts';
 import type { CallContext } from './message-extra.ts';
@@ -28,6 +29,8 @@ export interface ObserveOptions {
   readonly principal?: (context: CallContext) => string | undefined;
   /** An OpenTelemetry TracerProvider to make the host's spans with; else the global one, if there is one. */
   readonly tracerProvider?: TracerProviderShape;
+  /** Stops calls past a budget or inside a confirmed loop, or says which it would stop; nothing unless given. */
+  readonly guard?: GuardOptions;
   /** The last word on what leaves: returns it, changed or not, or undefined to keep it. If it throws, nothing leaves. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
 }

@@ -13,6 +13,7 @@ import { enrichTools } from './enrich-tools.ts';
 import type { Environment } from './environment.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
 import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import { createLateGuard } from './late-guard.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
 import { createOutlets } from './outlets.ts';
@@ -47,8 +48,16 @@ interface Announcement {
 export function createRuntime(environment: Environment): Runtime {
   const outlets = createOutlets(environment);
   const starts = createServerStarts();
-  const queue = createReductionQueue({ steps: createReducer(environment), dropped: lose });
-  const observer = createObserver<HostIds>({ ended: queue.push });
+  const reduce = createReduction(environment);
+  const guards = createLateGuard<HostIds>(reduce);
+  const deliver = createDeliverer((observed) => guards.current()?.stepsOf(observed) ?? reduce(observed));
+  const queue = createReductionQueue({ steps: deliver, dropped: lose });
+  const observer = createObserver<HostIds>({
+    ended(observed) {
+      neverThrow(() => guards.current()?.ended(observed));
+      queue.push(observed);
+    },
+  });
 
   function announce(server: LowLevelServer, route: Route, { registry, at }: Announcement): void {
     const { outlet, environment: name } = route;
@@ -94,6 +103,7 @@ export function createRuntime(environment: Environment): Runtime {
       const isHighLevel = server !== lowLevel && markObserved(server);
       if (isHighLevel) enrichTools(server);
       if (!isFirst) return;
+      const guard = options.guard && { options: options.guard, ...guards.load() };
       const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
       hookServer(lowLevel, (transport) => {
         const route = routeFor(options, transport);
@@ -108,6 +118,7 @@ export function createRuntime(environment: Environment): Runtime {
           clientOf: () => clientOf(lowLevel),
           closed,
           announce: (at) => announce(lowLevel, route, { registry, at }),
+          guard,
         });
       });
     },
@@ -122,15 +133,24 @@ export function createRuntime(environment: Environment): Runtime {
   };
 }
 
-/** Creates what turns an observed call into what leaves: by the host's span, then by our own delivery. */
-function createReducer(environment: Environment) {
+type Reduce = (observed: ObservedCall<HostIds>) => Generator<undefined, Reduced>;
+
+/** Creates the reduction of observed calls; the key is read with the first one. */
+function createReduction(environment: Environment): Reduce {
   let fingerprinter: Fingerprinter | undefined;
-  return function* reduce(observed: ObservedCall<HostIds>): Generator<undefined, void> {
+  return function* reduce(observed) {
+    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
+    return yield* reduceCallSteps(observed, { capture: observed.open.ids.route.capture, fingerprinter });
+  };
+}
+
+/** Creates what sees a reduced call off: by the host's span, then by our own delivery. */
+function createDeliverer(reduce: Reduce) {
+  return function* deliver(observed: ObservedCall<HostIds>): Generator<undefined, void> {
     const { route, span } = observed.open.ids;
     let outgoing: Reduced | undefined;
     try {
-      fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
-      const reduced = yield* reduceCallSteps(observed, { capture: route.capture, fingerprinter });
+      const reduced = yield* reduce(observed);
       outgoing = passBeforeSend(reduced, route);
     } finally {
       // A span processor of the host's may throw; our own delivery does not depend on it.

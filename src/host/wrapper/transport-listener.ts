@@ -1,12 +1,20 @@
 // Between a hooked transport and the observer: adds to each message what only the SDK and the host know of it.
 
 import { randomUUID } from 'node:crypto';
+import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { MessageInfo } from '../../core/observer/connection.ts';
-import { fieldOf, isRequest, type JsonRpcRequest } from '../../core/observer/json-rpc.ts';
+import {
+  fieldOf,
+  isRecord,
+  isRequest,
+  isResponse,
+  type JsonRpcRequest,
+} from '../../core/observer/json-rpc.ts';
 import type { CallStart, Instant, Party } from '../../core/observer/observed-call.ts';
-import type { Observer } from '../../core/observer/observer.ts';
+import type { ObservedConnection, Observer } from '../../core/observer/observer.ts';
 import { readParty } from '../../core/observer/request-facts.ts';
-import { activeCall, type HostIds } from './active-call.ts';
+import { activeCall, type HostCall, type HostIds } from './active-call.ts';
+import type { CallGuard } from './call-guard.ts';
 import { now } from './clock.ts';
 import type { TransportListener } from './hook-transport.ts';
 import { openHostSpan } from './host-tracing.ts';
@@ -29,6 +37,16 @@ export interface ListenerOptions {
   readonly closed: () => void;
   /** The server is connected; said when it is, and hourly while it is in use. */
   readonly announce: (at: Instant) => void;
+  /** Only where the host asked for a guard. */
+  readonly guard?: ListenerGuard | undefined;
+}
+
+export interface ListenerGuard {
+  readonly options: GuardOptions;
+  /** Until it is loaded; undefined then. */
+  readonly ready: () => Promise<void> | undefined;
+  /** Undefined until it is loaded. */
+  readonly current: () => CallGuard<HostIds> | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +55,7 @@ const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
 /** Creates the listener of one transport, which is one connection to the observer. */
 export function createTransportListener(
   transport: TransportShape,
-  { observer, route, host, server, clientOf, closed, announce }: ListenerOptions,
+  { observer, route, host, server, clientOf, closed, announce, guard }: ListenerOptions,
 ): TransportListener {
   const kind = transportKindOf(transport);
   const connection = observer.connect({
@@ -75,7 +93,7 @@ export function createTransportListener(
   }
 
   announceHourly(now());
-  return {
+  const listener: TransportListener = {
     received(message, extra) {
       const at = now();
       announceHourly(at);
@@ -91,6 +109,24 @@ export function createTransportListener(
       connection.closed(now());
       closed();
     },
+  };
+  return guard === undefined ? listener : { ...listener, ...guardConnection(connection, guard, server.name) };
+}
+
+/** The part of a listener that stands between the client and the host. */
+function guardConnection(
+  connection: ObservedConnection<HostIds>,
+  { options, ready, current }: ListenerGuard,
+  serverName: string,
+) {
+  const scope = { options, serverName, catalogue: () => connection.catalogue() };
+  return {
+    answerInstead: (call: HostCall) => current()?.answerInstead(call, scope),
+    rewrite(message: unknown): object | undefined {
+      const call = isResponse(message) ? connection.find(message.id) : undefined;
+      return call && isRecord(message) ? current()?.withQuota(call, message) : undefined;
+    },
+    ready,
   };
 }
 

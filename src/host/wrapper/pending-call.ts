@@ -1,0 +1,60 @@
+// A call that ended and that its session has not learned from yet. Its reduction is one piece of work that two may
+// drive: the queue, in a pause, and the session's next call, which cannot wait for one.
+
+import type { GuardedCall } from '../../core/guard/answer-words.ts';
+import type { Reduced } from '../../core/observer/reduce-call.ts';
+import { neverThrow } from './never-throw.ts';
+
+/** What is learned from a call. */
+export interface Lesson {
+  readonly call: GuardedCall;
+  readonly identity: number;
+}
+
+export interface PendingCall {
+  readonly startedAtUs: number;
+  /** Once the call is worked out; `none` if it could not be. */
+  lesson(): Lesson | 'none' | undefined;
+  /** Does one step of the work; false when there is none left. */
+  advance(): boolean;
+  /** Drives the work step by step to what it comes to. */
+  steps(): Generator<undefined, Reduced>;
+}
+
+export interface PendingWork {
+  readonly startedAtUs: number;
+  /** The reduction of the call. */
+  readonly work: Generator<undefined, Reduced>;
+  /** The identity of its request, asked once. */
+  readonly identity: () => number;
+}
+
+export function createPendingCall({ startedAtUs, work, identity }: PendingWork): PendingCall {
+  let reduced: Reduced | undefined;
+  let lesson: Lesson | 'none' | undefined;
+
+  function advance(): boolean {
+    if (lesson !== undefined) return false;
+    const isDone = neverThrow(() => {
+      const step = work.next();
+      if (!step.done) return false;
+      reduced = step.value;
+      lesson = { call: step.value.call, identity: identity() };
+      return true;
+    }, true);
+    // What failed is no lesson, and must not be tried again by the session's next call.
+    if (isDone) lesson ??= 'none';
+    return !isDone;
+  }
+
+  return {
+    startedAtUs,
+    lesson: () => lesson,
+    advance,
+    *steps() {
+      while (advance()) yield;
+      if (reduced === undefined) throw new Error('the call could not be worked out');
+      return reduced;
+    },
+  };
+}
