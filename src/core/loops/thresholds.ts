@@ -40,11 +40,6 @@ export interface LoopThresholds {
   readonly noiseBits: number;
   /** Shortest answer, in bytes, of which a similarity says anything: in fewer words one word is many bits. */
   readonly noiseBytes: number;
-  /**
-   * The same for texts whose lines were counted, if their length stays. One new line in ten is news, and that is 8 bits,
-   * give or take 3; a counter on a long page is 3 at most.
-   */
-  readonly lineNoiseBits: number;
   /** Largest answer, in bytes, that can be a bare acknowledgement. */
   readonly acknowledgementBytes: number;
   /** Calls within a minute from which the rate is reported; never a verdict. */
@@ -73,7 +68,6 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   pollPauseMs: 4000,
   noiseBits: 16,
   noiseBytes: 200,
-  lineNoiseBits: 3,
   acknowledgementBytes: 64,
   callsPerMinute: 60,
   callsPerSession: 30,

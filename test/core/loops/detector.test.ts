@@ -70,12 +70,6 @@ describe('a loop is', () => {
       'one word of sixty is noise',
     ],
     [
-      'a counter on a long page',
-      times(6, (at) => ({ args: {}, text: [...page(4, 60), `${4711 + 13 * at} visitors`].join('\n') })),
-      'repeat 0-4',
-      'one word on sixty lines is noise',
-    ],
-    [
       'a cursor over an empty list',
       times(5, (at) => ({ args: { q: 'x', page: at }, text: '[]' })),
       'repeat 0-4',
@@ -207,6 +201,11 @@ describe('no loop is', () => {
         times(8, (at) => ({ tool: 'snapshot', args: {}, text: page(3, 20 + 2 * at).join('\n') })),
       ),
       'more of the page each time',
+    ],
+    [
+      'a table of which a row moves',
+      times(12, (at) => ({ args: {}, text: [...page(4, 60), `${4711 + 13 * at} visitors`].join('\n') })),
+      'what is left after the mask may be news',
     ],
     [
       'a text in one line that grows',
