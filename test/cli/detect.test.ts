@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cleanEnvironment } from './run-cli.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+function detect(input: string, args: readonly string[] = []) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', MAIN, 'detect', ...args],
+    {
+      input,
+      encoding: 'utf8',
+      env: cleanEnvironment(),
+      maxBuffer: 1 << 28,
+    },
+  );
+  return {
+    status,
+    stderr,
+    verdicts: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  };
+}
+
+function file(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'toolscope-detect-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, 'thresholds.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+const hash = (text: string): string => Buffer.from(text.padEnd(8, '_')).toString('hex').slice(0, 16);
+
+/** A session in which one call is made `count` times. */
+function repeats(sessionId: string, count: number): string {
+  const calls = Array.from({ length: count }, () => ({
+    tool: 'search',
+    arguments: { q: 'ticket' },
+    outcome: 'ok',
+    resultFingerprint: hash('same'),
+    resultMaskedFingerprint: hash('same'),
+    resultBytes: 120,
+  }));
+  return JSON.stringify({ sessionId, calls });
+}
+
+const loop = repeats('loop', 6);
+const check = repeats('check', 2);
+
+describe('toolscope detect', () => {
+  test('gives a verdict a line, in the order of the sessions, and nothing else', () => {
+    const { status, stderr, verdicts } = detect(`${check}\n\n${loop}\n${check}\n`);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(verdicts.map(({ sessionId, verdict }) => [sessionId, verdict])).toEqual([
+      ['check', 'none'],
+      ['loop', 'confirmed'],
+      ['check', 'none'],
+    ]);
+    expect(verdicts[1].findings).toMatchObject([
+      { kind: 'repeat', onsetIndex: 0, detectedAtIndex: 3, repeats: 6 },
+    ]);
+  });
+
+  test('takes raw results and reduces them as the observer does', () => {
+    const calls = Array.from({ length: 6 }, (_, at) => ({
+      tool: 'search',
+      arguments: { q: 'ticket', when: `2026-09-01T10:00:0${at}Z` },
+      result: { content: [{ type: 'text', text: `at 10:00:0${at}: nothing` }] },
+    }));
+    expect(detect(JSON.stringify({ sessionId: 1, calls })).verdicts).toMatchObject([
+      { sessionId: 1, verdict: 'confirmed' },
+    ]);
+  });
+
+  test('says nothing of the arguments', () => {
+    const { verdicts, stderr } = detect(loop, ['--explain']);
+    expect(JSON.stringify(verdicts) + stderr).not.toContain('ticket');
+  });
+
+  test('--explain says it in sentences on stderr, also why a long session is no loop', () => {
+    const calls = Array.from({ length: 40 }, (_, at) => ({
+      tool: 'read',
+      arguments: { at },
+      resultFingerprint: hash(`${at}`),
+    }));
+    const { stderr } = detect(`${loop}\n${JSON.stringify({ sessionId: 'long', calls })}\n`, ['--explain']);
+    expect(stderr).toMatch(
+      /^loop: confirmed \(6 calls, 5 of them wasted\)\n {2}confirmed repeat: search was called 6 times/,
+    );
+    expect(stderr).toMatch(/\nlong: no loop \(40 calls\)\n/);
+    expect(stderr).toContain('40 calls, but no loop');
+  });
+
+  test('--thresholds tries others', () => {
+    const patient = file('{"defaults": {"checks": 20}, "tools": {"search": {"repeats": 8}}}');
+    expect(detect(loop, ['--thresholds', patient]).verdicts).toMatchObject([{ verdict: 'none' }]);
+  });
+
+  test.each<[string, string, string]>([
+    ['{"defaults": {"repeat": 4}}', 'Unrecognized key: "repeat"', 'it is called repeats'],
+    ['{"defaults": {"repeats": 1}}', 'defaults.repeats: Too small', 'one call repeats nothing'],
+    ['{"tools": {"search": {"repeats": 60}}}', 'tools.search.repeats: Too big', 'the window holds no sixty'],
+    ['{"repeats": 4}', 'Unrecognized key: "repeats"', 'it belongs under defaults'],
+    ['repeats: 4', 'is not JSON', 'it is YAML'],
+  ])('refuses the thresholds %s: %s', (text, told) => {
+    const { status, stderr } = detect(loop, ['--thresholds', file(text)]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(told);
+    expect(stderr).toContain('[INVALID_SETTING]');
+  });
+
+  test('refuses a thresholds file that is not there', () => {
+    const { status, stderr } = detect(loop, ['--thresholds', '/nowhere/thresholds.json']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('the thresholds file /nowhere/thresholds.json cannot be read');
+  });
+
+  test.each<[string, string]>([
+    ['{"sessionId": "a"}', 'line 2: calls: Invalid input: expected array, received undefined'],
+    [
+      '{"sessionId": "a", "calls": [{"tool": "x", "outcome": "fine"}]}',
+      'line 2: calls.0.outcome: Invalid option',
+    ],
+    ['not json', 'line 2 is not JSON'],
+  ])('names the line and the field of %s', (text, told) => {
+    const { status, stderr, verdicts } = detect(`${loop}\n${text}\n`);
+    expect(status).toBe(2);
+    expect(stderr).toContain(told);
+    expect(verdicts).toHaveLength(1);
+  });
+});
