@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
+import { ConsideredNotFlagged, LoopRow } from './loops.ts';
 import { SERIES_METRICS } from './query.ts';
 
 const count = z.number().int().nonnegative();
@@ -207,6 +208,9 @@ export type CallsAnswer = z.infer<typeof CallsAnswer>;
 export const SessionAnswer = z.object({
   session: SessionRow,
   calls: z.array(CallRow),
+  /** All of the session, oldest first, on every page. */
+  loops: z.array(LoopRow),
+  consideredNotFlagged: ConsideredNotFlagged,
   nextCursor: z.string().nullable(),
 });
 export type SessionAnswer = z.infer<typeof SessionAnswer>;
@@ -223,11 +227,11 @@ export const ProblemAnswer = z.object({
 export type ProblemAnswer = z.infer<typeof ProblemAnswer>;
 
 /** Kinds of event on `/api/v1/stream`; each carries only what says "ask again". */
-export const STREAM_EVENTS = ['calls', 'heartbeat'] as const;
+export const STREAM_EVENTS = ['calls', 'loops', 'heartbeat'] as const;
 export const StreamEvent = z.object({
   kind: z.enum(STREAM_EVENTS),
   atMs: z.number(),
-  /** Calls stored since the last event. */
+  /** Calls stored since the last event of this kind; 0 for other kinds. */
   calls: count,
 });
 export type StreamEvent = z.infer<typeof StreamEvent>;

@@ -1,21 +1,30 @@
-// Opens what lies behind the API, in order: store, then ingest over it, then the questions. Closes in the other order:
-// what was taken is shipped before the store goes.
+// Opens what lies behind the API, in order: store, then ingest over it, then the follower and the questions. Closes in the
+// other order: what was taken is shipped, and followed, before the store goes.
 
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { LoopNotice } from '../core/model/loop-notice.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
+import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { Questions } from './api/questions-port.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
-import type { BatchSink } from './ingest/batch-sink.ts';
+import { type Follower, startFollower } from './follower/follower.ts';
+import type { FollowedStore } from './follower/ports.ts';
+import { openPositionFile } from './follower/position-file.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { createQuestions } from './questions/questions.ts';
+import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
-import { readRecent } from './store/read-recent.ts';
+import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
+import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
+import { countSessionCalls, readNewCalls, readSessionCalls } from './store/session-calls.ts';
+import type { Store } from './store/store.ts';
+import { readToolAnnotations } from './store/tool-annotations.ts';
 
 export interface Rooms {
   readonly questions: Questions;
@@ -32,6 +41,8 @@ export interface RoomsOptions {
   readonly registry: Registry;
   /** Called after each batch that reached the store, with its number of calls. */
   readonly onStored: (calls: number) => void;
+  /** Called after loops that began, changed or ended are in the store; the same news may come twice. */
+  readonly onLoops: (notices: readonly LoopNotice[]) => void | Promise<void>;
 }
 
 /** @throws as `startService` does */
@@ -44,8 +55,10 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
   };
   try {
     opened = await openStore(config, options.log);
-    const ingest = await openIngestOver(config, { ...options, opened });
-    return tie(config, { opened, ingest, closeStore });
+    const shipped = new Shipped();
+    const ingest = await openIngestOver(config, { ...options, opened, shipped });
+    const follower = await openFollower(config, { ...options, opened, ingest, shipped });
+    return tie(config, { opened, ingest, follower, closeStore });
   } catch (error) {
     await closeStore();
     throw error;
@@ -54,11 +67,14 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
 
 function openIngestOver(
   config: Config,
-  { opened: { store }, registry, log, onStored }: RoomsOptions & { readonly opened: OpenStore },
+  { opened: { store }, registry, log, onStored, shipped }: RoomsOptions & Under,
 ): Promise<Ingest> {
   return openIngest({
     dataDirectory: config.dataDirectory,
-    sink: announceStored(createBatchSink(store), onStored),
+    sink: announceStored(createBatchSink(store), (calls) => {
+      shipped.note(calls);
+      onStored(calls.count);
+    }),
     findStored: (keys) => findStored(store, keys),
     readRecent: (query) => readRecent(store, query),
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(readFingerprintKey(config)) },
@@ -68,13 +84,51 @@ function openIngestOver(
   });
 }
 
+interface Under {
+  readonly opened: OpenStore;
+  readonly shipped: Shipped;
+}
+
+async function openFollower(
+  { dataDirectory }: Config,
+  { opened: { store }, ingest, shipped, log, onLoops }: RoomsOptions & Under & { readonly ingest: Ingest },
+): Promise<Follower> {
+  const { node } = ingest;
+  // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
+  if (ingest.pendingCalls === 0) shipped.reach(await readMaxIngestSeq(store, node));
+  const follower = startFollower({
+    store: toFollowedStore(store),
+    position: openPositionFile(dataDirectory, node),
+    node,
+    settled: () => shipped.position,
+    clock: SYSTEM_CLOCK,
+    onChanges: onLoops,
+    log,
+  });
+  shipped.onMore = follower.wake;
+  return follower;
+}
+
+function toFollowedStore(store: Store): FollowedStore {
+  return {
+    readNewCalls: (part) => readNewCalls(store, part),
+    readSessionCalls: (session, limit) => readSessionCalls(store, session, limit),
+    countSessionCalls: (sessions) => countSessionCalls(store, sessions),
+    readToolAnnotations: (server) => readToolAnnotations(store, server),
+    readSessionLoops: (session) => readSessionLoops(store, session),
+    readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
+    writeLoops: (revisions) => writeLoops(store, revisions),
+  };
+}
+
 interface Opened {
   readonly opened: OpenStore;
   readonly ingest: Ingest;
+  readonly follower: Follower;
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, { opened, ingest, closeStore }: Opened): Rooms {
+function tie(config: Config, { opened, ingest, follower, closeStore }: Opened): Rooms {
   const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
@@ -88,30 +142,8 @@ function tie(config: Config, { opened, ingest, closeStore }: Opened): Rooms {
     isStoreReachable: isReachable,
     async close() {
       await ingest.close();
+      await follower.close();
       await closeStore();
     },
   };
-}
-
-const NEWLINE = 0x0a;
-
-/** A sink that says how many calls it brought home; it changes nothing about the answer. */
-function announceStored(sink: BatchSink, onStored: (calls: number) => void): BatchSink {
-  return {
-    async insert(batch) {
-      const result = await sink.insert(batch);
-      if (result.status !== 'retryable') onStored(countLines(batch.tables.find(isCalls)?.rows));
-      return result;
-    },
-  };
-}
-
-function isCalls({ table }: { readonly table: string }): boolean {
-  return table === 'calls';
-}
-
-function countLines(rows: Uint8Array = new Uint8Array()): number {
-  let lines = 0;
-  for (let at = rows.indexOf(NEWLINE); at !== -1; at = rows.indexOf(NEWLINE, at + 1)) lines += 1;
-  return lines;
 }

@@ -63,6 +63,7 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
       log,
       registry: metrics,
       onStored: (calls) => stream.publish(calls),
+      onLoops: () => stream.publishLoops(),
     });
   } catch (error) {
     await close();

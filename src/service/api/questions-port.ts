@@ -11,6 +11,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
   CallsQuery,
   CommonQuery,
@@ -34,5 +35,6 @@ export interface Questions {
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
   /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
+  loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
 }

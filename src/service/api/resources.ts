@@ -11,6 +11,7 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery } from '../../contract/query.ts';
 import type { Questions, Resolved } from './questions-port.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
@@ -83,10 +84,17 @@ export const RESOURCES: readonly Resource[] = [
   {
     path: '/api/v1/sessions/:id',
     name: 'session',
-    summary: 'One session and its calls in order, paged.',
+    summary: 'One session: its calls in order, paged, its loops, and what was considered and is none.',
     query: SessionQuery,
     answer: SessionAnswer,
     refusals: [404, 409],
     ask: async ({ questions, id }, raw) => questions.session(id, readQuery(SessionQuery, raw)),
+  },
+  {
+    path: '/api/v1/loops',
+    name: 'loops',
+    summary: 'Loops that agents went or go round in, with the calls that prove them.',
+    answer: LoopsAnswer,
+    ...ranged(LoopsQuery, (questions, query) => questions.loops(query)),
   },
 ];

@@ -28,7 +28,8 @@ export class Stream {
   readonly #options: Required<StreamOptions>;
   readonly #heartbeat: NodeJS.Timeout;
   #gathering: NodeJS.Timeout | undefined;
-  #calls = 0;
+  /** Calls by kind of event, for the next time that events are sent. */
+  readonly #gathered = new Map<StreamEvent['kind'], number>();
 
   constructor({ now, heartbeatMs = HEARTBEAT_MS, gatherMs = GATHER_MS }: StreamOptions) {
     this.#options = { now, heartbeatMs, gatherMs };
@@ -42,11 +43,21 @@ export class Stream {
 
   /** Tells every page that calls were stored; several within a quarter of a second become one event. */
   publish(calls: number): void {
-    this.#calls += calls;
+    this.#gather('calls', calls);
+  }
+
+  /** Tells every page that loops began, went on or ended. */
+  publishLoops(): void {
+    this.#gather('loops', 0);
+  }
+
+  #gather(kind: StreamEvent['kind'], calls: number): void {
+    this.#gathered.set(kind, (this.#gathered.get(kind) ?? 0) + calls);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
-      this.#send('calls', this.#calls);
-      this.#calls = 0;
+      const events = [...this.#gathered];
+      this.#gathered.clear();
+      for (const [gathered, count] of events) this.#send(gathered, count);
     }, this.#options.gatherMs);
     this.#gathering.unref();
   }

@@ -4,7 +4,7 @@
 import type { Clock } from '../../segments/clock.ts';
 import { Following, type FollowingOptions } from './following.ts';
 
-export interface FollowerOptions extends Omit<FollowingOptions, 'now' | 'pause'> {
+export interface FollowerOptions extends Omit<FollowingOptions, 'now' | 'pause' | 'isClosing'> {
   readonly clock: Clock;
 }
 
@@ -22,7 +22,12 @@ const LONGEST_GAP_MS = 10_000;
 
 export function startFollower({ clock, ...options }: FollowerOptions): Follower {
   const alarm = createAlarm(clock);
-  const following = new Following({ ...options, now: () => clock.now(), pause: alarm.pause });
+  const following = new Following({
+    ...options,
+    now: () => clock.now(),
+    pause: alarm.pause,
+    isClosing: () => alarm.isStopped,
+  });
   const running = run(following, { ...options, alarm });
   let closing: Promise<void> | undefined;
   return {

@@ -32,6 +32,8 @@ export interface FollowingOptions {
   /** How long a loop may at least be quiet before it is over. */
   readonly leastQuietMs?: number;
   readonly pageSize?: number;
+  /** Asked between pages; what is not read then is read by the next process. */
+  readonly isClosing?: () => boolean;
 }
 
 const SESSIONS_HELD = 2_000;
@@ -104,9 +106,9 @@ export class Following {
 
   /** @returns whether there is more */
   async #takePage(): Promise<boolean> {
-    const { store, node, settled, now, pause, pageSize = PAGE } = this.#options;
+    const { store, node, settled, now, pause, pageSize = PAGE, isClosing } = this.#options;
     const upTo = settled();
-    if (upTo <= this.#position) return false;
+    if (upTo <= this.#position || isClosing?.()) return false;
     const startedMs = now();
     const calls = await store.readNewCalls({ node, after: this.#position, upTo, limit: pageSize });
     await this.#sessions.take(calls, now());

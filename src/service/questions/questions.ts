@@ -12,6 +12,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
   CallsQuery,
   CommonQuery,
@@ -22,6 +23,7 @@ import type {
 import { UserError } from '../../errors.ts';
 import { answerCalls } from './calls.ts';
 import { answerErrors } from './errors.ts';
+import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
 import type { Asking, Clock, Freshness, Resolved, StoreReader } from './ports.ts';
 import { answerSeries } from './series.ts';
@@ -42,6 +44,7 @@ export interface Questions {
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
+  loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
 }
 
@@ -65,6 +68,7 @@ export function createQuestions({ store, clock, freshness, rawDays = 30 }: Quest
     neverCalled: (query) => answerNeverCalled(query, asking()),
     sessions: (query) => answerSessions(query, asking()),
     session: (id, query) => findSession(id, query, asking()),
+    loops: (query) => answerLoops(query, asking()),
     calls: (query) => answerCalls(query, asking()),
   };
 }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { SessionRow } from '../../contract/answers.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../../core/model/session.ts';
+import { IS_LOOP } from './loops.ts';
 import { count, toIso } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -22,7 +23,7 @@ export const SESSION_COLUMNS = `
         toString(cityHash64(${IDENTITY})) AS identity_hash`;
 
 /** The loops of each session; a loop is written again as it goes on. */
-export const LOOPS_PER_SESSION = `SELECT ${IDENTITY}, uniqExact(id) AS loop_count FROM loops GROUP BY ${IDENTITY}`;
+export const LOOPS_PER_SESSION = `SELECT ${IDENTITY}, count() AS loop_count FROM loops FINAL WHERE ${IS_LOOP} GROUP BY ${IDENTITY}`;
 
 export const SessionColumns = z.object({
   server_name: z.string(),

@@ -6,9 +6,11 @@ import type { SessionQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { considerSession } from './considered.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
+import { readLoopsOf } from './loops.ts';
 import type { Asking } from './ports.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY } from './session-scope.ts';
@@ -38,11 +40,17 @@ export async function answerSession(
   const [session] = sessions.sort((a, b) => strength(a) - strength(b));
   if (!session) return { status: 'not_found' };
   const range = boundsOf(session);
-  const rows = await asking.store.query(callsOf(session, { range, after: place?.after, limit: query.limit }));
+  const [rows, loops, consideredNotFlagged] = await Promise.all([
+    asking.store.query(callsOf(session, { range, after: place?.after, limit: query.limit })),
+    readLoopsOf(session, asking),
+    considerSession(session, asking),
+  ]);
   const last = rows[query.limit - 1];
   const answer = {
     session: toSessionRow(session),
     calls: rows.slice(0, query.limit).map(toCallRow),
+    loops,
+    consideredNotFlagged,
     nextCursor:
       rows.length > query.limit && last ? encodeCursor('session', { range, after: keyOfCall(last) }) : null,
   };

@@ -11,6 +11,7 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
+import { IS_LOOP } from './loops.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count } from './row-values.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
@@ -110,7 +111,9 @@ function hasEnough(minCalls: number): Where {
 
 function isLooping(looping: SessionsQuery['looping']): Where {
   if (looping === undefined) return always('');
-  return always(`(${IDENTITY}) ${looping === 'true' ? 'IN' : 'NOT IN'} (SELECT ${IDENTITY} FROM loops)`);
+  return always(
+    `(${IDENTITY}) ${looping === 'true' ? 'IN' : 'NOT IN'} (SELECT ${IDENTITY} FROM loops FINAL WHERE ${IS_LOOP})`,
+  );
 }
 
 function isAfter(key: Key | undefined, order: SessionsQuery['order']): Where {

@@ -7,8 +7,9 @@ import type { SummaryAnswer } from '../../contract/answers.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { answeredRequests, type Counted, countedCalls } from './figures.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, always, type Filters } from './filters.ts';
 import { alignRange, canAnswer, chooseGrain, rangeBefore } from './grain.ts';
+import { IS_LOOP, whereLoops } from './loops.ts';
 import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
 import type { Asking, Freshness, Resolved } from './ports.ts';
 import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
@@ -169,14 +170,7 @@ const worstSql = ({ figures, where }: Counted) => `
 
 /** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
 async function countActiveLoops(filters: Filters, { store }: Asking): Promise<number> {
-  const { tool } = filters;
-  const withTool: Where =
-    tool === undefined ? always('') : { sql: 'has(tools, {tool:String})', params: { tool } };
-  const where = allOf(
-    always(`state = 'active'`),
-    whereFilters(filters, ['server', 'environment', 'plan']),
-    withTool,
-  );
+  const where = allOf(always(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
   const [row] = await store.query({
     sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
     params: where.params,

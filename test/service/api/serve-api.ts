@@ -104,7 +104,21 @@ const QUESTIONS: Questions = {
   series: async (query) => ({ range: query.range, metric: query.metric, bucketSeconds: 60, series: [] }),
   neverCalled: async () => ({ tools: [], unknownCatalogues: [] }),
   sessions: async (query) => ({ range: query.range, sessions: [session], total: 1, nextCursor: null }),
-  session: async () => ({ session, calls: [callRow()], nextCursor: null }),
+  session: async () => ({
+    session,
+    calls: [callRow()],
+    loops: [],
+    consideredNotFlagged: { whyNot: null, limits: null, notes: [] },
+    nextCursor: null,
+  }),
+  loops: async (query) => ({
+    range: query.range,
+    loops: [],
+    total: 0,
+    active: 0,
+    wastedCalls: 0,
+    nextCursor: null,
+  }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
 };
 

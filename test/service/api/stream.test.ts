@@ -85,6 +85,18 @@ describe('Stream', () => {
     expect(written[2]).toContain('"calls":1}');
   });
 
+  test('tells of loops beside calls, once however many there were', () => {
+    const { stream, kinds, written } = open();
+    stream.publishLoops();
+    stream.publish(3);
+    stream.publishLoops();
+    vi.advanceTimersByTime(250);
+    expect(kinds()).toEqual(['heartbeat', 'loops', 'calls']);
+    expect(written[1]).toContain('"calls":0');
+    vi.advanceTimersByTime(1_000);
+    expect(kinds()).toHaveLength(3);
+  });
+
   test('says nothing once it is closed', () => {
     const { stream, kinds } = open();
     stream.publish(1);

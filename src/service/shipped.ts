@@ -1,0 +1,63 @@
+// How far the batches of this node have reached the store. Batches go in order and one at a time, so everything up to the
+// last call of the last one is there, or in quarantine; what lies beyond may be half there.
+
+import type { BatchSink } from './ingest/batch-sink.ts';
+
+/** The calls of one batch. */
+export interface StoredCalls {
+  readonly count: number;
+  /** Position of the last of them; 0 when there are none. */
+  readonly lastSeq: number;
+}
+
+export class Shipped {
+  #position = 0;
+  /** Called when there is more to read. MUST NOT throw. */
+  onMore: () => void = () => undefined;
+
+  get position(): number {
+    return this.#position;
+  }
+
+  note({ lastSeq }: StoredCalls): void {
+    this.reach(lastSeq);
+    this.onMore();
+  }
+
+  reach(position: number): void {
+    this.#position = Math.max(this.#position, position);
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** A sink that says which calls it brought home; it changes nothing about the answer. */
+export function announceStored(sink: BatchSink, onStored: (calls: StoredCalls) => void): BatchSink {
+  return {
+    async insert(batch) {
+      const result = await sink.insert(batch);
+      if (result.status !== 'retryable') onStored(toStoredCalls(batch.tables.find(isCalls)?.rows));
+      return result;
+    },
+  };
+}
+
+function isCalls({ table }: { readonly table: string }): boolean {
+  return table === 'calls';
+}
+
+function toStoredCalls(rows: Uint8Array = new Uint8Array()): StoredCalls {
+  let count = 0;
+  let lineStart = 0;
+  for (let at = rows.indexOf(NEWLINE); at !== -1; at = rows.indexOf(NEWLINE, at + 1)) {
+    count += 1;
+    if (at + 1 < rows.length) lineStart = at + 1;
+  }
+  return { count, lastSeq: readSeq(Buffer.from(rows.subarray(lineStart)).toString()) };
+}
+
+/** @param line the last row of a batch, as this service wrote it */
+function readSeq(line: string): number {
+  const seq: unknown = line.trim() === '' ? 0 : JSON.parse(line).ingest_seq;
+  return typeof seq === 'number' ? seq : 0;
+}
