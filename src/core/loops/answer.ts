@@ -47,7 +47,11 @@ export function readAnswer(call: LoopCall, thresholds: LoopThresholds): Answer {
   return {
     known: masked !== '' && (failed || call.outcome === 'ok'),
     failed,
-    acknowledgement: !failed && call.resultBytes <= thresholds.acknowledgementBytes,
+    // What a reading tool says is what it was asked for, however short.
+    acknowledgement:
+      !failed &&
+      call.resultBytes <= thresholds.acknowledgementBytes &&
+      call.annotations?.readOnlyHint !== true,
     keyId: call.fingerprintKeyId,
     masked: Number.parseInt(masked.slice(0, 13), 16) || 0,
     similarityHigh: Number.parseInt(call.resultSimilarity.slice(0, 8), 16) || 0,

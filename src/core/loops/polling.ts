@@ -1,5 +1,6 @@
 // Whether a run of equal calls waits for something. Known by its rhythm alone: a person's or a program's pause is even or
-// grows, a thinking agent's is neither. Names are no evidence, because anybody may call anything `status`.
+// grows, a thinking agent's is neither. Names are no evidence, because
+// anybody may call anything `status`; a tool that says it changes things is no way to wait.
 
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
@@ -12,7 +13,7 @@ const FEWEST_PAUSES = 3;
 
 export function isPolling(run: readonly SeenCall[], thresholds: LoopThresholds): boolean {
   const last = run.at(-1);
-  if (last === undefined || last.answer.failed || run.length <= FEWEST_PAUSES) return false;
+  if (last === undefined || last.answer.failed || last.changes || run.length <= FEWEST_PAUSES) return false;
   const pauses = run.slice(1).map((call, at) => call.startedAtUs - (run[at]?.endedAtUs ?? 0));
   if (run.some(({ startedAtUs }) => startedAtUs === 0)) return false;
   const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
@@ -30,6 +31,7 @@ function isBackingOff(pauses: readonly number[]): boolean {
 }
 
 /** A call that took long and said nothing: somebody slept on purpose. */
-export function isWait({ answer, durationUs }: SeenCall, thresholds: LoopThresholds): boolean {
-  return answer.acknowledgement && durationUs >= thresholds.pollPauseMs * 1000;
+export function isWait(call: SeenCall, { acknowledgementBytes, pollPauseMs }: LoopThresholds): boolean {
+  const silent = !call.answer.failed && call.bytes <= acknowledgementBytes;
+  return silent && call.durationUs >= pollPauseMs * 1000;
 }

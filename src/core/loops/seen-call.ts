@@ -21,6 +21,8 @@ export interface SeenCall extends EvidenceCall, Identity {
   readonly endedAtUs: number;
   readonly durationUs: number;
   readonly turn: number | undefined;
+  /** Its author says that it changes something each time; nobody polls with such a tool. */
+  readonly changes: boolean;
 }
 
 /** Calls that a session remembers: three rounds of fifteen. */
@@ -63,6 +65,7 @@ export function toSeenCall(
     bytes: own.bytes,
     visitsBefore: countVisits(seen, { intent, answer, step }),
     turn: call.turn,
+    changes: call.annotations?.readOnlyHint === false && call.annotations.idempotentHint !== true,
   };
 }
 

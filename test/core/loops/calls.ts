@@ -22,6 +22,7 @@ export interface Said {
   readonly after?: number;
   /** Seconds it took; a fifth of one if not said. */
   readonly took?: number;
+  readonly annotations?: LoopCall['annotations'];
   readonly turn?: number;
   readonly userMessageBefore?: boolean;
 }
@@ -62,6 +63,7 @@ function toCall(
     errorCode: error ?? '',
     errorMessage: error === undefined ? '' : reduceMessage(text, by),
     errorInResult: said.errorInResult ?? false,
+    ...(said.annotations && { annotations: said.annotations }),
     ...(said.turn !== undefined && { turn: said.turn }),
     ...(said.userMessageBefore && { userMessageBefore: true }),
   };

@@ -130,6 +130,34 @@ describe('a loop is', () => {
       'it is asked again and again and stays the same',
     ],
     [
+      'an even pace with a tool that changes things',
+      times(6, {
+        tool: 'send',
+        args: { to: 'all' },
+        text: line(1),
+        after: 10,
+        annotations: { readOnlyHint: false },
+      }),
+      'repeat 0-3',
+      'nobody waits by sending',
+    ],
+    [
+      'two short answers of reading tools by turns',
+      times(6, (at) => ({
+        args: { q: at % 2 },
+        text: `none ${at % 2}`,
+        annotations: { readOnlyHint: true },
+      })),
+      'cycle 0-5',
+      'what a reader says is an answer, however short',
+    ],
+    [
+      'two acknowledgements by turns',
+      times(8, (at) => ({ args: { q: at % 2 }, text: 'ok' })),
+      'cycle 0-7',
+      'nobody looked, so it takes a round more',
+    ],
+    [
       'one answer to everything',
       times(6, (at) => ({ tool: 'patch', args: { diff: line(at, 20) }, text: onePage })),
       'same_answer 0-5',
