@@ -1,12 +1,14 @@
 // What the proxy makes of the messages it reads along: calls, reduced and delivered exactly as `observe()` would.
 
 import { randomUUID } from 'node:crypto';
+import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
-import { reduceCallSteps } from '../../core/observer/reduce-call.ts';
+import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import { createDelivery } from '../delivery/delivery.ts';
+import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
@@ -24,10 +26,13 @@ export interface CallReporterOptions {
   readonly onFailure: (reason: string) => void;
   /** Asked once, when the first call is worked out: reading a key may touch the disk. */
   readonly readKey: () => Uint8Array;
+  /** Only where a guard was asked for; loaded apart, because few ask. */
+  readonly guard?: { readonly options: GuardOptions; readonly create: typeof createCallGuard } | undefined;
 }
 
 export interface CallReporter {
-  fromClient(message: unknown, at: Instant): void;
+  /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
+  fromClient(message: unknown, at: Instant): object | undefined;
   fromServer(message: unknown, at: Instant): void;
   /** The pipe is closed: open calls end, and what waits is sent within `timeoutMs`. Never rejects. */
   close(timeoutMs: number): Promise<void>;
@@ -39,10 +44,14 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   const delivery = createDelivery({ endpoint: url, headers, onFailure });
   let fingerprinter: Fingerprinter | undefined;
   let lost = 0;
+  function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
+    fingerprinter ??= createFingerprinter(options.readKey());
+    return yield* reduceCallSteps(observed, { capture, fingerprinter });
+  }
+  const guard = options.guard?.create(reduce);
   const queue = createReductionQueue<ObservedCall>({
     *steps(observed) {
-      fingerprinter ??= createFingerprinter(options.readKey());
-      const reduced = yield* reduceCallSteps(observed, { capture, fingerprinter });
+      const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
       delivery.deliver({ ...reduced, droppedCalls: lost });
       lost = 0;
     },
@@ -50,7 +59,12 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       lost += 1;
     },
   });
-  const observer = createObserver({ ended: queue.push });
+  const observer = createObserver({
+    ended(observed) {
+      guard?.ended(observed);
+      queue.push(observed);
+    },
+  });
   const connection = observer.connect({
     identify: createSpanIds,
     transport: 'stdio',
@@ -61,7 +75,18 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   });
   const expiry = setInterval(() => observer.expire(now()), EXPIRY_CHECK_MS).unref();
   return {
-    fromClient: (message, at) => void connection.received(message, at),
+    fromClient(message, at) {
+      const call = connection.received(message, at);
+      if (call === undefined || options.guard === undefined) return undefined;
+      const scope = {
+        options: options.guard.options,
+        serverName: name,
+        catalogue: () => connection.catalogue(),
+      };
+      const answer = guard?.answerInstead(call, scope);
+      if (answer !== undefined) connection.sent(answer, now());
+      return answer;
+    },
     fromServer: (message, at) => connection.sent(message, at),
     async close(timeoutMs) {
       clearInterval(expiry);

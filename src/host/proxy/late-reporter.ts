@@ -3,8 +3,13 @@
 
 import type { CallReporter } from './call-reporter.ts';
 
+export interface LateReporter extends CallReporter {
+  /** Resolves when the reporter is there, or cannot be had. */
+  readonly ready: Promise<void>;
+}
+
 /** Wraps the promise of a reporter; if it cannot be had, nothing is reported and nothing else happens. */
-export function createLateReporter(loading: Promise<CallReporter>): CallReporter {
+export function createLateReporter(loading: Promise<CallReporter>): LateReporter {
   let reporter: CallReporter | undefined;
   let waiting: ((loaded: CallReporter) => void)[] | undefined = [];
   const loaded = loading.then(
@@ -25,7 +30,13 @@ export function createLateReporter(loading: Promise<CallReporter>): CallReporter
   }
 
   return {
-    fromClient: (message, at) => report((one) => one.fromClient(message, at)),
+    ready: loaded,
+    fromClient(message, at) {
+      if (reporter !== undefined) return reporter.fromClient(message, at);
+      // Too late to answer it: who wants to waits until we are ready.
+      report((one) => void one.fromClient(message, at));
+      return undefined;
+    },
     fromServer: (message, at) => report((one) => one.fromServer(message, at)),
     async close(timeoutMs) {
       await loaded;

@@ -4,7 +4,7 @@
 import { createLineReader } from './line-reader.ts';
 
 /** UTF-8 text longer than this is forwarded unread: parsing it would hold up both directions. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;

@@ -8,7 +8,10 @@ const at = (ms: number): Instant => ({ wallUs: ms * 1000, monotonicMs: ms });
 function record() {
   const told: unknown[] = [];
   const reporter: CallReporter = {
-    fromClient: (message, instant) => told.push(['client', message, instant.monotonicMs]),
+    fromClient(message, instant) {
+      told.push(['client', message, instant.monotonicMs]);
+      return message === 'stop' ? { stopped: true } : undefined;
+    },
     fromServer: (message, instant) => told.push(['server', message, instant.monotonicMs]),
     async close() {
       told.push('closed');
@@ -46,4 +49,14 @@ test('one that cannot be loaded keeps nothing and closes', async () => {
   const late = createLateReporter(Promise.reject(new Error('no such module')));
   late.fromClient('a', at(1));
   await expect(late.close(100)).resolves.toBeUndefined();
+});
+
+test('an answer of the guard is passed on once there is one to ask', async () => {
+  const { told, reporter } = record();
+  const late = createLateReporter(Promise.resolve(reporter));
+  expect(late.fromClient('stop', at(1))).toBeUndefined();
+  await late.ready;
+  expect(late.fromClient('stop', at(2))).toEqual({ stopped: true });
+  expect(late.fromClient('go', at(3))).toBeUndefined();
+  expect(told.length).toBe(3);
 });
