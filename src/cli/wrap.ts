@@ -3,11 +3,12 @@
 
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../host/delivery/target.ts';
 import type { CallReporter } from '../host/proxy/call-reporter.ts';
-import { createLateReporter } from '../host/proxy/late-reporter.ts';
+import { createLateReporter, type LateReporter } from '../host/proxy/late-reporter.ts';
 import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
 import { now } from '../host/wrapper/clock.ts';
 import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
@@ -23,6 +24,12 @@ Runs an MCP server over stdio, in any language, and reports its calls.
   --env <name>        environment, e.g. production
   --capture <mode>    ${CAPTURE_MODES.join(', ')}; shape by default: no argument or result values
   --endpoint <url>    where the service is; http://127.0.0.1:4318 by default
+  --guard <mode>      ${GUARD_MODES.join(', ')}: answers calls inside a confirmed loop instead of the server (enforce), or
+                      only records which it would answer (observe); by session, and only in this process
+  --guard-calls-per-tool-per-hour <n>
+                      with --guard: stops a tool that ran so often in a session within an hour, too
+  --guard-loops <which>
+                      with --guard: ${GUARD_LOOPS.join(', ')}; confirmed by default
   -h, --help          this text
 
 Exit code: the server's own, 128 + n if signal n ended it, 127 if the command was not found, 126 if it cannot be run.
@@ -66,6 +73,7 @@ export async function runWrap(
     stdin: process.stdin,
     stdout: process.stdout,
     fromClient: (message) => reporter?.fromClient(message, now()),
+    gate: options.guard?.mode === 'enforce' ? reporter?.ready : undefined,
     fromServer: (message) => reporter?.fromServer(message, now()),
   });
   if (result.status === 'not_started') return reportNotStarted(options.command, result);
@@ -83,6 +91,7 @@ export interface WrapOptions {
   readonly env: string | undefined;
   readonly capture: CaptureMode | undefined;
   readonly endpoint: string | undefined;
+  readonly guard: GuardOptions | undefined;
 }
 
 const OPTIONS = {
@@ -90,6 +99,9 @@ const OPTIONS = {
   env: { type: 'string' },
   capture: { type: 'string' },
   endpoint: { type: 'string' },
+  guard: { type: 'string' },
+  'guard-calls-per-tool-per-hour': { type: 'string' },
+  'guard-loops': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -111,8 +123,9 @@ export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help
     args,
     name: values.name,
     env: values.env,
-    capture: readMode(values.capture),
+    capture: readOneOf('capture', values.capture, CAPTURE_MODES),
     endpoint: values.endpoint,
+    guard: readGuard(values),
   };
 }
 
@@ -125,20 +138,47 @@ function parseOwn(args: string[]) {
   }
 }
 
-function readMode(given: string | undefined): CaptureMode | undefined {
-  const mode = CAPTURE_MODES.find((one) => one === given);
-  if (given === undefined || mode !== undefined) return mode;
+function readOneOf<Word extends string>(
+  flag: string,
+  given: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  const word = words.find((one) => one === given);
+  if (given === undefined || word !== undefined) return word;
+  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
+    field: flag,
+  });
+}
+
+function readGuard(values: ReturnType<typeof parseOwn>): GuardOptions | undefined {
+  const mode = readOneOf('guard', values.guard, GUARD_MODES);
+  const loops = readOneOf('guard-loops', values['guard-loops'], GUARD_LOOPS);
+  const limit = values['guard-calls-per-tool-per-hour'];
+  if (mode === undefined) {
+    if (loops === undefined && limit === undefined) return undefined;
+    throw new UserError('INVALID_PARAMETER', 'a budget or loops were given, but no guard', {
+      field: 'guard',
+      hint: `--guard ${GUARD_MODES.join(' or --guard ')}`,
+    });
+  }
+  return {
+    mode,
+    ...(loops && { loops }),
+    ...(limit !== undefined && { budget: { callsPerToolPerHour: readLimit(limit) } }),
+  };
+}
+
+function readLimit(given: string): number {
+  if (/^\d{1,9}$/.test(given)) return Number(given);
   throw new UserError(
     'INVALID_PARAMETER',
-    `--capture is "${given}"; allowed are ${CAPTURE_MODES.join(', ')}`,
-    {
-      field: 'capture',
-    },
+    `--guard-calls-per-tool-per-hour is "${given}"; allowed is a whole number of calls`,
+    { field: 'guard-calls-per-tool-per-hour' },
   );
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
-function createReporter(options: WrapOptions, environment: Environment): CallReporter | undefined {
+function createReporter(options: WrapOptions, environment: Environment): LateReporter | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
   const target = environment.targetOf(options.endpoint);
   if (target.status === 'invalid') {
@@ -156,6 +196,7 @@ async function loadReporter(
   // One turn of the event loop, in which the child is started.
   await new Promise(setImmediate);
   const { createCallReporter } = await import('../host/proxy/call-reporter.ts');
+  const { guard } = options;
   return createCallReporter({
     name: options.name ?? '',
     environment: options.env ?? environment.environment,
@@ -164,6 +205,10 @@ async function loadReporter(
     headers,
     onFailure: environment.reportFailure,
     readKey: () => readFingerprintKey(environment),
+    guard: guard && {
+      options: guard,
+      create: (await import('../host/wrapper/call-guard.ts')).createCallGuard,
+    },
   });
 }
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { parseWrapArguments } from '../../src/cli/wrap.ts';
 import { UserError } from '../../src/errors.ts';
 
-const NOTHING = { name: undefined, env: undefined, capture: undefined, endpoint: undefined };
+const NOTHING = {
+  name: undefined,
+  env: undefined,
+  capture: undefined,
+  endpoint: undefined,
+  guard: undefined,
+};
 
 describe('wrap’s arguments', () => {
   test.each<[string, object | string, string]>([
@@ -21,6 +27,20 @@ describe('wrap’s arguments', () => {
       'several',
     ],
     ['--endpoint http://h:1 srv', { command: 'srv', args: [], endpoint: 'http://h:1' }, 'an address'],
+    [
+      '--guard observe srv',
+      { command: 'srv', args: [], guard: { mode: 'observe' } },
+      'a guard that looks on',
+    ],
+    [
+      '--guard enforce --guard-calls-per-tool-per-hour 9 --guard-loops off srv',
+      {
+        command: 'srv',
+        args: [],
+        guard: { mode: 'enforce', loops: 'off', budget: { callsPerToolPerHour: 9 } },
+      },
+      'a guard of one tool at a time',
+    ],
     ['-- --odd', { command: '--odd', args: [] }, 'a command may look like an option'],
     ['--help', 'help', 'plain'],
     ['--name x -h', 'help', 'plain'],
@@ -37,6 +57,10 @@ describe('wrap’s arguments', () => {
     ['--nmae x srv', 'an unknown option'],
     ['--capture some srv', 'an unknown mode'],
     ['--name', 'an option without its value'],
+    ['--guard maybe srv', 'an unknown mode of the guard'],
+    ['--guard enforce --guard-loops all srv', 'unknown loops'],
+    ['--guard enforce --guard-calls-per-tool-per-hour 1.5 srv', 'half a call'],
+    ['--guard-loops off srv', 'loops without a guard'],
   ])('"%s" are refused, because of %s', (line, _because) => {
     expect(() => parseWrapArguments(line === '' ? [] : line.split(' '))).toThrow(UserError);
   });
