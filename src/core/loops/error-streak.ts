@@ -46,6 +46,7 @@ function readStreak(
     calls,
     wasted: calls.slice(1),
     sameness: 'failure',
+    ...(calls.some(({ answer }) => !answer.known) && { withoutFingerprints: true }),
   };
 }
 

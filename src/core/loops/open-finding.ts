@@ -76,6 +76,7 @@ function proven({ reading, severity, newest }: Sighting) {
     period: reading.period,
     repeats: 1 + Math.floor(reading.wasted.length / reading.period),
     sameness: reading.sameness,
+    ...(reading.withoutFingerprints && { withoutFingerprints: true as const }),
     calls: reading.calls.map(toEvidence),
     wastedCalls: reading.wasted.length,
     wastedUs: reading.wasted.reduce((sum, { durationUs }) => sum + durationUs, 0),

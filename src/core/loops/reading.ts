@@ -17,6 +17,7 @@ export interface Reading {
   /** How many of them brought nothing any more. */
   readonly wasted: readonly SeenCall[];
   readonly sameness: 'equal' | 'noisy' | 'failure';
+  readonly withoutFingerprints?: true;
 }
 
 /** Looks at the window as its newest call has left it. */

@@ -12,7 +12,7 @@ const SENTENCES: Readonly<Record<LoopKind | FactKind, (finding: Told) => string>
   cycle: (finding) =>
     `The same ${finding.period} calls (${lapOf(finding)}) went round ${finding.repeats} times, and ${answerOf(finding)} in every round`,
   error_streak: (finding) =>
-    `${toolsOf(finding)} failed ${finding.repeats} times in the same way, with no success between`,
+    `${toolsOf(finding)} failed ${finding.repeats} times in the same way, with no success between${blindnessOf(finding)}`,
   no_effect: (finding) =>
     `${toolOf(finding)} was asked the same ${finding.repeats} times amid other calls, and ${answerOf(finding)} each time: what was done between had no effect on it`,
   same_answer: (finding) =>
@@ -77,6 +77,12 @@ export function limitsSentence(calls: number, unknown: number, keyIds: number): 
 function answerOf({ sameness }: Told): string {
   if (sameness === 'noisy') return 'the answer was the same but for noise';
   return sameness === 'failure' ? 'it failed the same way' : 'the same answer came back';
+}
+
+function blindnessOf({ withoutFingerprints }: Told): string {
+  return withoutFingerprints
+    ? ', as far as its error codes tell: there are no fingerprints of what came back'
+    : '';
 }
 
 function toolOf({ calls }: Told): string {

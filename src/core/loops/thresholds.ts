@@ -6,7 +6,7 @@ export interface LoopThresholds {
   readonly repeats: number;
   /** The same for a long answer: whoever has read much may have to read it again. */
   readonly longRepeats: number;
-  /** From this size on an answer is long, in bytes: some two hundred words. */
+  /** From this size on an answer is long, in bytes: a screen and more. */
   readonly longBytes: number;
   /** The same where a cursor moved and the answer did not: a page or two may be empty. */
   readonly cursorRepeats: number;
@@ -51,7 +51,7 @@ export interface LoopThresholds {
 export const DEFAULT_THRESHOLDS: LoopThresholds = {
   repeats: 4,
   longRepeats: 5,
-  longBytes: 1000,
+  longBytes: 2000,
   cursorRepeats: 5,
   laps: 3,
   weakLaps: 4,

@@ -35,7 +35,7 @@ describe('a loop is', () => {
     ],
     [
       'five equal long answers',
-      [...work(3), ...times(5, { args: { q: 'x' }, text: line(1, 300) })],
+      [...work(3), ...times(5, { args: { q: 'x' }, text: line(1, 400) })],
       'repeat 3-7',
       'a long answer may have to be read again',
     ],
@@ -389,7 +389,13 @@ describe('unknown is not equal', () => {
       resultFingerprint: '',
       resultMaskedFingerprint: '',
     }));
-    expect(loopsOf(detectLoops(calls)).map(({ kind }) => kind)).toEqual(['error_streak']);
+    const loops = loopsOf(detectLoops(calls));
+    expect(loops.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+      [
+        'error_streak',
+        'search failed 8 times in the same way, with no success between, as far as its error codes tell: there are no fingerprints of what came back (calls 1 to 8, 21 s).',
+      ],
+    ]);
   });
 
   test('a bare exit code is no cause', () => {
