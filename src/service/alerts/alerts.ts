@@ -34,8 +34,8 @@ import { createTestDelivery, createTestMessage } from './test-message.ts';
 
 /** What the API, and whoever finds loops, may do with the alerts. */
 export interface Alerts {
-  /** Takes what began, goes on or ended; never throws. */
-  onLoops(notices: readonly LoopNotice[]): void;
+  /** Takes what began, goes on or ended; the same news may come twice. Resolves once it was looked at; never rejects. */
+  onLoops(notices: readonly LoopNotice[]): Promise<void>;
   list(): AlertsAnswer;
   deliveries(): AlertDeliveriesAnswer;
   silences(): SilencesAnswer;
@@ -118,8 +118,8 @@ class RunningAlerts implements Alerts {
   #heard: readonly LoopNotice[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #writtenMs = Number.NEGATIVE_INFINITY;
-  /** Set while one waits for its turn, and for good once there shall be none. */
-  #isEvaluationAsked = false;
+  /** The evaluation that waits for its turn. */
+  #asked: Promise<void> | undefined;
   #isClosed = false;
   #cancelTick: () => void = () => undefined;
 
@@ -144,9 +144,9 @@ class RunningAlerts implements Alerts {
     this.#tick();
   }
 
-  onLoops(notices: readonly LoopNotice[]): void {
+  onLoops(notices: readonly LoopNotice[]): Promise<void> {
     this.#heard = [...this.#heard, ...notices];
-    this.#askForEvaluation();
+    return this.#askForEvaluation();
   }
 
   list(): AlertsAnswer {
@@ -184,7 +184,7 @@ class RunningAlerts implements Alerts {
       return { ...desk, silences: desk.silences.map((silence) => (silence === found ? ended : silence)) };
     });
     this.#options.publish();
-    this.#askForEvaluation();
+    await this.#askForEvaluation();
   }
 
   async test(name: string): Promise<AlertTestAnswer> {
@@ -223,22 +223,22 @@ class RunningAlerts implements Alerts {
       this.#readMs = this.#now();
       void this.#watch.read().then(() => this.#askForEvaluation());
     }
-    this.#askForEvaluation();
+    void this.#askForEvaluation();
     this.#cancelTick = this.#options.clock.schedule(this.#timing.tickMs, () => this.#tick());
   }
 
   /** However often it is asked for, one that has not begun is enough. */
-  #askForEvaluation(): void {
-    if (this.#isEvaluationAsked || this.#isClosed) return;
-    this.#isEvaluationAsked = true;
-    void this.#evaluate();
+  #askForEvaluation(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#asked ??= this.#evaluate();
+    return this.#asked;
   }
 
   async #evaluate(): Promise<void> {
     let heard: readonly LoopNotice[] = [];
     let isVisible = false;
     const hasAdvanced = await this.#keeper.advance((desk) => {
-      this.#isEvaluationAsked = false;
+      this.#asked = undefined;
       heard = this.#heard;
       const next = this.#step(desk, heard);
       isVisible = next.isVisible;

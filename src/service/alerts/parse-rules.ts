@@ -57,22 +57,19 @@ const base = {
 const SEVERITY = 'one of suspected, confirmed';
 const CALLS = 'a whole number from 1 to 1000000';
 
-const RuleEntry = z.discriminatedUnion(
-  'kind',
-  [
-    z.strictObject({
-      ...base,
-      kind: z.literal('suspected_loop'),
-      severity: z.enum(['suspected', 'confirmed'], { error: SEVERITY }).default('suspected'),
-    }),
-    z.strictObject({
-      ...base,
-      kind: z.literal('session_over_calls'),
-      calls: z.int({ error: CALLS }).min(1, { error: CALLS }).max(1_000_000, { error: CALLS }).default(30),
-    }),
-  ],
-  { error: 'one of suspected_loop, session_over_calls' },
-);
+const SuspectedLoopEntry = z.strictObject({
+  ...base,
+  kind: z.literal('suspected_loop'),
+  severity: z.enum(['suspected', 'confirmed'], { error: SEVERITY }).default('suspected'),
+});
+const SessionOverCallsEntry = z.strictObject({
+  ...base,
+  kind: z.literal('session_over_calls'),
+  calls: z.int({ error: CALLS }).min(1, { error: CALLS }).max(1_000_000, { error: CALLS }).default(30),
+});
+const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry], {
+  error: 'one of suspected_loop, session_over_calls',
+});
 type RuleEntry = z.infer<typeof RuleEntry>;
 
 const HTTP_URL = 'an http or https URL without a query';
@@ -113,7 +110,7 @@ export const DEFAULT_SETUP: AlertSetup = {
 export function parseRules({ path, text, environment }: RulesText): AlertSetup {
   const raw = parseJson(path, text);
   const file = RulesFile.safeParse(raw);
-  if (!file.success) throw refuse(path, { value: raw, issue: file.error.issues[0] });
+  if (!file.success) throw refuse(`${path}:`, { value: raw, issue: file.error.issues[0] });
   const { receivers: entries, rules: given, allowPrivateTargets, externalUrl } = file.data;
   const receivers = [
     ...BUILT_IN_RECEIVERS,
@@ -150,9 +147,8 @@ function withDefaults(given: readonly unknown[]): readonly unknown[] {
 
 function parseRule(path: string, raw: unknown): AlertRule {
   const parsed = RuleEntry.safeParse(raw);
-  if (!parsed.success)
-    throw refuse(`${path}: rule ${JSON.stringify(idOf(raw))}`, { value: raw, issue: parsed.error.issues[0] });
-  return toRule(parsed.data);
+  if (parsed.success) return toRule(parsed.data);
+  throw refuse(`${path}: rule ${JSON.stringify(idOf(raw))},`, { value: raw, issue: parsed.error.issues[0] });
 }
 
 function toRule(entry: RuleEntry): AlertRule {
@@ -189,27 +185,36 @@ interface Refused {
   readonly issue: z.core.$ZodIssue | undefined;
 }
 
-/** Addresses and tokens of receivers are never repeated. */
 function refuse(where: string, { value, issue }: Refused): UserError {
   const path = issue?.path ?? [];
   const field = path.filter((part) => typeof part === 'string').join('.');
   if (issue?.code === 'unrecognized_keys') {
     const name = [...path, issue.keys[0] ?? ''].join('.');
-    return invalid(`${where}: field ${JSON.stringify(name)} is unknown.`, name);
+    const allowed = namesAllowedAt(path, value).join(', ');
+    return invalid(`${where} field ${JSON.stringify(name)} is unknown. Expected one of ${allowed}.`, name);
   }
+  const what = field === '' ? 'the file' : `field ${JSON.stringify(field)}`;
+  const expected = field === '' ? 'one JSON object' : (issue?.message ?? '');
+  return invalid(`${where} ${what} is ${showGiven(path, value)}. Expected ${expected}.`, field || 'alerts');
+}
+
+/** Addresses and tokens of receivers are never repeated. */
+function showGiven(path: readonly PropertyKey[], value: unknown): string {
+  if (path[0] === 'receivers') return 'not allowed';
   const given = path.reduce<unknown>(
     (inner, part) => (isObject(inner) ? Reflect.get(inner, part) : undefined),
     value,
   );
-  const shown =
-    path[0] === 'receivers'
-      ? 'not allowed'
-      : given === undefined
-        ? 'missing'
-        : JSON.stringify(given).slice(0, 100);
-  const what = field === '' ? 'the file' : `field ${JSON.stringify(field)}`;
-  const expected = field === '' ? 'one JSON object' : (issue?.message ?? '');
-  return invalid(`${where}: ${what} is ${shown}. Expected ${expected}.`, field || 'alerts');
+  return given === undefined ? 'missing' : JSON.stringify(given).slice(0, 100);
+}
+
+function namesAllowedAt(path: readonly PropertyKey[], value: unknown): readonly string[] {
+  if (path[0] === 'receivers') return Object.keys(ReceiverEntry.shape);
+  if (path[0] === 'match') return ['server', 'environment', 'tool'];
+  const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
+  if (kind === 'suspected_loop') return Object.keys(SuspectedLoopEntry.shape);
+  if (kind === 'session_over_calls') return Object.keys(SessionOverCallsEntry.shape);
+  return Object.keys(RulesFile.shape);
 }
 
 function invalid(message: string, field: string, cause?: unknown): UserError {

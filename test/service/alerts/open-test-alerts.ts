@@ -1,0 +1,61 @@
+// Running alerts in a directory of the test, with short times and rules that tell a webhook.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/segments/clock.ts';
+import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
+import { type Alerts, type AlertsOptions, openAlerts } from '../../../src/service/alerts/alerts.ts';
+import { resolveName } from '../../../src/service/alerts/check-target.ts';
+import type { HttpReceiver } from '../../../src/service/alerts/receiver.ts';
+import type { AlertRule } from '../../../src/service/alerts/rule.ts';
+import { LOOP_RULE } from './sample.ts';
+
+export interface TestAlerts extends Partial<Omit<AlertsOptions, 'setup'>> {
+  readonly receiver?: Partial<HttpReceiver>;
+  readonly rules?: readonly AlertRule[];
+  readonly allowPrivateTargets?: readonly string[];
+}
+
+export function testDirectory(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolscope-alerts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @param url of the receiver `hook`; its host and port are allowed unless the test lists others */
+export function alertsOptions(url: string, over: TestAlerts = {}): AlertsOptions {
+  const { receiver, rules, allowPrivateTargets = [new URL(url).host], ...rest } = over;
+  return {
+    setup: {
+      rules: rules ?? [{ ...LOOP_RULE, keepFiringForMs: 0 }],
+      receivers: [
+        { name: 'dashboard', type: 'dashboard' },
+        { name: 'log', type: 'log' },
+        { name: 'hook', type: 'webhook', url: new URL(url), token: undefined, ...receiver },
+      ],
+      allowPrivateTargets,
+      externalUrl: undefined,
+      path: 'alerts.json',
+    },
+    dataDirectory: over.dataDirectory ?? '',
+    fileSystem: NODE_FILE_SYSTEM,
+    clock: SYSTEM_CLOCK,
+    url: 'http://127.0.0.1:4318',
+    resolve: resolveName,
+    readSessions: async () => [],
+    storeEvents: async () => true,
+    publish: () => undefined,
+    log: pino({ level: 'silent' }),
+    ...rest,
+    timing: { tickMs: 20, readSessionsMs: 50, timeoutMs: 500, ...rest.timing },
+  };
+}
+
+export async function openTestAlerts(url: string, over: TestAlerts = {}): Promise<Alerts> {
+  const dataDirectory = over.dataDirectory ?? testDirectory();
+  const alerts = await openAlerts(alertsOptions(url, { ...over, dataDirectory }));
+  onTestFinished(() => alerts.close());
+  return alerts;
+}

@@ -1,0 +1,139 @@
+// A corpus: what the name of a file says of it is what the parser says. A bug report becomes a file.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../../src/errors.ts';
+import { type AlertSetup, DEFAULT_SETUP, parseRules } from '../../../src/service/alerts/parse-rules.ts';
+
+const FOLDER = new URL('../../fixtures/alerts/', import.meta.url);
+const files = readdirSync(FOLDER);
+const environment = {
+  SLACK_WEBHOOK_URL: 'https://hooks.slack.com/services/T0/B0/s3cret',
+  OPS_TOKEN: 's3cret-token',
+};
+
+function parse(file: string): AlertSetup {
+  return parseRules({ path: 'alerts.json', text: readFileSync(new URL(file, FOLDER), 'utf8'), environment });
+}
+
+function refusal(file: string): UserError {
+  try {
+    parse(file);
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error(`${file} was taken`);
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  'not-json': 'alerts.json is not JSON. Expected one JSON object.',
+  list: 'alerts.json: the file is []. Expected one JSON object.',
+  'unknown-field':
+    'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules.',
+  'unknown-rule-field':
+    'alerts.json: rule "suspected-loop", field "keepFireingFor" is unknown. Expected one of id, enabled, match, for, keepFiringFor, groupBy, groupInterval, notify, kind, severity.',
+  duration:
+    'alerts.json: rule "suspected-loop", field "keepFiringFor" is "soon". Expected a duration such as 0s, 90s, 5m, 2h or 1d.',
+  'duration-number':
+    'alerts.json: rule "suspected-loop", field "for" is 30. Expected a duration such as 0s, 90s, 5m, 2h or 1d.',
+  severity:
+    'alerts.json: rule "suspected-loop", field "severity" is "note". Expected one of suspected, confirmed.',
+  calls:
+    'alerts.json: rule "session-over-calls", field "calls" is 0. Expected a whole number from 1 to 1000000.',
+  'calls-of-a-loop':
+    'alerts.json: rule "suspected-loop", field "calls" is unknown. Expected one of id, enabled, match, for, keepFiringFor, groupBy, groupInterval, notify, kind, severity.',
+  kind: 'alerts.json: rule "errors", field "kind" is "error_rate". Expected one of suspected_loop, session_over_calls.',
+  'no-kind':
+    'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls.',
+  'no-id': 'alerts.json: rule "", field "id" is missing. Expected text of 1 to 64 of a-z, 0-9 and -.',
+  twice: 'alerts.json: rule "suspected-loop" stands there twice. Expected each id once.',
+  match: 'alerts.json: rule "suspected-loop", field "match.server" is "notes". Expected a list of names.',
+  'group-by':
+    'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source.',
+  'unknown-receiver':
+    'alerts.json: rule "suspected-loop", field "notify" names "pager". Expected one of dashboard, log.',
+  'receiver-type': 'alerts.json: field "receivers.ops.type" is not allowed. Expected one of webhook, slack.',
+  'receiver-url': 'alerts.json: receiver "ops", field "url" is not allowed. Expected an http or https URL.',
+  'receiver-no-url':
+    'alerts.json: receiver "ops", field "url" is missing. Expected an http or https URL, or urlEnv.',
+  'receiver-url-twice': 'alerts.json: receiver "ops", field "url" is given twice. Expected url or urlEnv.',
+  'receiver-unset-variable':
+    'alerts.json: receiver "ops", field "urlEnv" names NOT_SET, which is not set. Expected a variable with a value.',
+  'receiver-token':
+    'alerts.json: receiver "ops", field "token" is not allowed. Expected 1 to 1024 printable ASCII characters without spaces.',
+  'receiver-name':
+    'alerts.json: receiver "log", field "name" is not allowed. Expected text of 1 to 64 of a-z, 0-9 and -, other than log and dashboard.',
+  'allow-private':
+    'alerts.json: field "allowPrivateTargets" is "127.0.0.1". Expected a list of host:port, such as "127.0.0.1:9999".',
+  'external-url':
+    'alerts.json: field "externalUrl" is "toolscope.example.com". Expected an http or https URL without a query.',
+};
+
+describe('a rules file', () => {
+  const bad = files.filter((file) => file.endsWith('.bad.json'));
+  const good = files.filter((file) => file.endsWith('.good.json'));
+
+  test.each(bad)('%s is refused with its own message', (file) => {
+    const { code, message, field } = refusal(file);
+    expect(message).toBe(MESSAGES[file.replace('.bad.json', '')]);
+    expect(code).toBe('INVALID_SETTING');
+    expect(field).toBeTruthy();
+    expect(message).not.toContain('s3cret');
+  });
+
+  test('every message belongs to a file', () => {
+    expect(Object.keys(MESSAGES).toSorted()).toEqual(
+      bad.map((file) => file.replace('.bad.json', '')).toSorted(),
+    );
+  });
+
+  test.each(good)('%s is taken', (file) => {
+    expect(parse(file).rules.length).toBeGreaterThan(0);
+  });
+
+  test('that says nothing leaves both rules on, to dashboard and log', () => {
+    const said = parse('empty.good.json');
+    expect(said.rules.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(DEFAULT_SETUP.rules);
+    expect(said.rules.map(({ kind, enabled, notify }) => [kind, enabled, notify])).toEqual([
+      ['suspected_loop', true, ['dashboard', 'log']],
+      ['session_over_calls', true, ['dashboard', 'log']],
+    ]);
+  });
+
+  test('changes a built-in rule under its id', () => {
+    const { rules, receivers, allowPrivateTargets, externalUrl } = parse('narrowed-default.good.json');
+    expect(rules).toEqual([
+      {
+        id: 'suspected-loop',
+        kind: 'suspected_loop',
+        enabled: true,
+        severity: 'confirmed',
+        match: { server: ['notes'], environment: ['production'], tool: ['add_note'] },
+        forMs: 30_000,
+        keepFiringForMs: 300_000,
+        groupBy: ['server', 'session_id'],
+        groupIntervalMs: 600_000,
+        notify: ['dashboard', 'ops', 'team'],
+      },
+      expect.objectContaining({ id: 'session-over-calls', enabled: false, calls: 30 }),
+    ]);
+    expect(receivers.map(({ name, type }) => [name, type])).toEqual([
+      ['dashboard', 'dashboard'],
+      ['log', 'log'],
+      ['ops', 'webhook'],
+      ['team', 'slack'],
+    ]);
+    expect(receivers[2]).toMatchObject({ token: 's3cret-token' });
+    expect(String(Reflect.get(receivers[3] ?? {}, 'url'))).toBe(environment.SLACK_WEBHOOK_URL);
+    expect(allowPrivateTargets).toHaveLength(3);
+    expect(externalUrl).toBe('https://toolscope.example.com');
+  });
+
+  test('adds rules to the built-in ones', () => {
+    expect(parse('further-rule.good.json').rules.map(({ id }) => id)).toEqual([
+      'suspected-loop',
+      'session-over-calls',
+      'very-long',
+    ]);
+  });
+});
