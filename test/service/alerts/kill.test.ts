@@ -1,0 +1,87 @@
+// SIGKILL in the middle of a firing alert: it is neither forgotten nor sent as something else. A receiver that goes by the
+// Idempotency-Key counts one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { testDirectory } from './open-test-alerts.ts';
+import { type Received, startReceiver } from './receiver-server.ts';
+
+const SCRIPT = fileURLToPath(new URL('alerts-process.ts', import.meta.url));
+const soon = { timeout: 20_000, interval: 20 };
+
+type Heard = 'active' | 'over' | 'nothing';
+
+/** Resolves once the process has heard and what it found is on disk. */
+async function start(folder: string, url: string, heard: Heard): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, folder, url, heard], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => kill(child));
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** What a receiver that de-duplicates has taken. */
+function counted(received: readonly Received[]): string[] {
+  return [...new Map(received.map(({ key, body }) => [key, body.status])).values()];
+}
+
+test('a message whose answer never came is sent again under the same key', async () => {
+  const folder = testDirectory();
+  const held: ServerResponse[] = [];
+  const receiver = await startReceiver((res, at) => void (at === 0 ? held.push(res) : res.end()));
+  const first = await start(folder, receiver.url, 'active');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+  await kill(first);
+  const second = await start(folder, receiver.url, 'nothing');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
+  expect(counted(receiver.received)).toEqual(['firing']);
+  await kill(second);
+  const third = await start(folder, receiver.url, 'over');
+  await vi.waitFor(() => expect(counted(receiver.received)).toEqual(['firing', 'resolved']), soon);
+  await kill(third);
+}, 90_000);
+
+test('a message that no receiver was there for is sent after the restart, once', async () => {
+  const folder = testDirectory();
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  await kill(await start(folder, url, 'active'));
+  const receiver = await startReceiver(undefined, port);
+  const second = await start(folder, url, 'active');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await kill(second);
+  // The same loop again, in a third process: whoever was told is not told again.
+  await start(folder, url, 'active');
+  expect(readWaiting(folder)).toEqual([]);
+  expect(receiver.received).toHaveLength(1);
+}, 90_000);
+
+/** Receivers of what waits on disk. */
+function readWaiting(folder: string): string[] {
+  const text = readFileSync(join(folder, 'alerts-state.json'), 'utf8');
+  const { desk } = JSON.parse(text) as { desk: { outbox: { waiting: { receiver: string }[] } } };
+  return desk.outbox.waiting.map(({ receiver }) => receiver);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server's address is an object.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
