@@ -15,6 +15,8 @@ export interface Sighting {
   inputSchemaOf(tool: string): unknown;
   /** The listed output schema of a tool, as it came. */
   outputSchemaOf(tool: string): unknown;
+  /** What the listing says of a tool's nature. */
+  annotationsOf(tool: string): ToolAnnotations | undefined;
 }
 
 /** Makes a sighting of listed tools, which are kept by reference until they are first looked at. */
@@ -31,6 +33,7 @@ export function createSighting(tools: readonly unknown[]): Sighting {
     knows: (tool) => look().byName.has(tool),
     inputSchemaOf: (tool) => look().byName.get(tool)?.inputSchema,
     outputSchemaOf: (tool) => look().byName.get(tool)?.outputSchema,
+    annotationsOf: (tool) => look().byName.get(tool)?.annotations,
   };
 }
 

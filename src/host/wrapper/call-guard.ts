@@ -131,7 +131,12 @@ export function createCallGuard<Ids extends SpanIds>(
       if (ticket === undefined) return;
       const { session, identity } = ticket;
       const startedAtUs = observed.open.startedAt.wallUs;
-      const pending = createPendingCall({ startedAtUs, work: reduce(observed), identity });
+      const pending = createPendingCall({
+        startedAtUs,
+        work: reduce(observed),
+        identity,
+        annotationsOf: (toolName) => observed.sighting?.annotationsOf(toolName),
+      });
       pendingCalls.set(observed, pending);
       pendingOf.set(session, [...(pendingOf.get(session) ?? []), pending].slice(-MOST_PENDING));
     },

@@ -2,6 +2,7 @@
 // drive: the queue, in a pause, and the session's next call, which cannot wait for one.
 
 import type { GuardedCall } from '../../core/guard/answer-words.ts';
+import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { Reduced } from '../../core/observer/reduce-call.ts';
 import { neverThrow } from './never-throw.ts';
 
@@ -27,9 +28,11 @@ export interface PendingWork {
   readonly work: Generator<undefined, Reduced>;
   /** The identity of its request, asked once. */
   readonly identity: () => number;
+  /** The tool's own hints, where its listing was seen. */
+  readonly annotationsOf: (toolName: string) => ToolAnnotations | undefined;
 }
 
-export function createPendingCall({ startedAtUs, work, identity }: PendingWork): PendingCall {
+export function createPendingCall({ startedAtUs, work, identity, annotationsOf }: PendingWork): PendingCall {
   let reduced: Reduced | undefined;
   let lesson: Lesson | 'none' | undefined;
 
@@ -39,7 +42,9 @@ export function createPendingCall({ startedAtUs, work, identity }: PendingWork):
       const step = work.next();
       if (!step.done) return false;
       reduced = step.value;
-      lesson = { call: step.value.call, identity: identity() };
+      const { call } = step.value;
+      const annotations = annotationsOf(call.toolName);
+      lesson = { call: annotations === undefined ? call : { ...call, annotations }, identity: identity() };
       return true;
     }, true);
     // What failed is no lesson, and must not be tried again by the session's next call.

@@ -8,8 +8,10 @@ import { play, type Step, step, times, verdicts } from './play.ts';
 const QUERY = { query: 'invoice from Ada' };
 const stuck = step('search', QUERY, '!more than one note matches');
 const other = step('list', {}, 'a list of eleven notes, newest first');
-const FIRST_NOTE = 'the first note says that the second one knows';
-const SECOND_NOTE = 'the second note says to look into the first';
+const FIRST_NOTE =
+  'the first note says that the second one knows, and that is all there is to it, however often it is read';
+const SECOND_NOTE =
+  'the second note says to look into the first, where all of this was said before, and better than it is here';
 const failingTest = step('test', {}, '!1 of 31 tests fails');
 const editAt = (at: number) => step('edit', { at }, `line ${at} was written`);
 const budget = (callsPerToolPerHour: number): GuardOptions => ({

@@ -26,8 +26,16 @@ describe('a refusal', () => {
     const { message } = refusalOf(
       times(
         5,
-        step('read', { id: 1 }, 'a short note, and what it says of others'),
-        step('stat', { id: 1 }, 'it has 12 bytes of text, in one line of it'),
+        step(
+          'read',
+          { id: 1 },
+          'a short note, and what it says of others, which is not much but enough to go on for a line and a half',
+        ),
+        step(
+          'stat',
+          { id: 1 },
+          'it has 12 bytes of text, in one line of it, and was written by somebody who is not known to this server',
+        ),
       ),
     );
     expect(message).toMatch(/read: a result, \d+ bytes in 1 line/);
