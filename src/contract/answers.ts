@@ -227,7 +227,7 @@ export const ProblemAnswer = z.object({
 export type ProblemAnswer = z.infer<typeof ProblemAnswer>;
 
 /** Kinds of event on `/api/v1/stream`; each carries only what says "ask again". */
-export const STREAM_EVENTS = ['calls', 'loops', 'heartbeat'] as const;
+export const STREAM_EVENTS = ['calls', 'loops', 'alerts', 'heartbeat'] as const;
 export const StreamEvent = z.object({
   kind: z.enum(STREAM_EVENTS),
   atMs: z.number(),

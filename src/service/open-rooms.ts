@@ -1,5 +1,5 @@
-// Opens what lies behind the API, in order: store, then ingest over it, then the follower and the questions. Closes in the
-// other order: what was taken is shipped, and followed, before the store goes.
+// Opens what lies behind the API, in order: store, then alerts and ingest over it, then the follower and the questions.
+// Closes in the other order: what was taken is shipped, followed and told before the store goes.
 
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -15,6 +15,7 @@ import type { FollowedStore } from './follower/ports.ts';
 import { openPositionFile } from './follower/position-file.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
+import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { createQuestions } from './questions/questions.ts';
 import { announceStored, Shipped } from './shipped.ts';
@@ -28,6 +29,7 @@ import { readToolAnnotations } from './store/tool-annotations.ts';
 
 export interface Rooms {
   readonly questions: Questions;
+  readonly alerts: AlertsRoom;
   /** Takes `POST /v1/traces` and passes on everything else. */
   readonly receiver: RequestHandler;
   /** For people: where the calls are kept. */
@@ -42,23 +44,32 @@ export interface RoomsOptions {
   /** Called after each batch that reached the store, with its number of calls. */
   readonly onStored: (calls: number) => void;
   /** Called after loops that began, changed or ended are in the store; the same news may come twice. */
-  readonly onLoops: (notices: readonly LoopNotice[]) => void | Promise<void>;
+  readonly onLoops: (notices: readonly LoopNotice[]) => void;
+  /** Called when an alert, a delivery or a silence has changed. */
+  readonly onAlerts: () => void;
+  /** Where people on this machine reach the service. */
+  readonly url: string;
 }
 
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
   const unlock = await lockDataDirectory(config.dataDirectory);
   let opened: OpenStore | undefined;
+  let alerts: AlertsRoom | undefined;
   const closeStore = async (): Promise<void> => {
+    await alerts?.close();
     await opened?.close();
     unlock();
   };
   try {
     opened = await openStore(config, options.log);
+    const { store } = opened;
+    alerts = await openAlertsRoom(config, { ...options, store, publish: options.onAlerts });
+    const { onLoops } = alerts;
     const shipped = new Shipped();
     const ingest = await openIngestOver(config, { ...options, opened, shipped });
-    const follower = await openFollower(config, { ...options, opened, ingest, shipped });
-    return tie(config, { opened, ingest, follower, closeStore });
+    const follower = await openFollower(config, { ...options, opened, ingest, shipped, alert: onLoops });
+    return tie(config, { opened, ingest, follower, alerts, closeStore });
   } catch (error) {
     await closeStore();
     throw error;
@@ -89,9 +100,15 @@ interface Under {
   readonly shipped: Shipped;
 }
 
+interface Followed extends Under {
+  readonly ingest: Ingest;
+  /** Resolves once the alerts have looked at it. */
+  readonly alert: AlertsRoom['onLoops'];
+}
+
 async function openFollower(
   { dataDirectory }: Config,
-  { opened: { store }, ingest, shipped, log, onLoops }: RoomsOptions & Under & { readonly ingest: Ingest },
+  { opened: { store }, ingest, shipped, log, onLoops, alert }: RoomsOptions & Followed,
 ): Promise<Follower> {
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
@@ -102,7 +119,10 @@ async function openFollower(
     node,
     settled: () => shipped.position,
     clock: SYSTEM_CLOCK,
-    onChanges: onLoops,
+    async onChanges(notices) {
+      onLoops(notices);
+      await alert(notices);
+    },
     log,
   });
   shipped.onMore = follower.wake;
@@ -125,10 +145,11 @@ interface Opened {
   readonly opened: OpenStore;
   readonly ingest: Ingest;
   readonly follower: Follower;
+  readonly alerts: AlertsRoom;
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, { opened, ingest, follower, closeStore }: Opened): Rooms {
+function tie(config: Config, { opened, ingest, follower, alerts, closeStore }: Opened): Rooms {
   const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
@@ -137,6 +158,7 @@ function tie(config: Config, { opened, ingest, follower, closeStore }: Opened): 
       freshness: () => ingest,
       rawDays: config.retentionDays,
     }),
+    alerts,
     receiver: ingest.receiver,
     description,
     isStoreReachable: isReachable,

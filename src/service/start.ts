@@ -58,19 +58,21 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
   const stream = new Stream({ now: Date.now });
   const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), config);
   const close = createClose({ state, stream, server, log });
+  const url = `http://${nameForPeople(config.host)}:${port}`;
   try {
     state.rooms = await openRooms(config, {
       log,
       registry: metrics,
       onStored: (calls) => stream.publish(calls),
       onLoops: () => stream.publishLoops(),
+      onAlerts: () => stream.publishAlerts(),
+      url,
     });
   } catch (error) {
     await close();
     throw error;
   }
   state.phase = 'ready';
-  const url = `http://${nameForPeople(config.host)}:${port}`;
   log.info({ url, store: state.rooms.description }, 'service is ready');
   return { url, port, store: state.rooms.description, close };
 }
@@ -90,6 +92,7 @@ function buildApi(config: Config, { state, metrics, stream, log }: Parts & { rea
   };
   return createApi({
     questions: () => rooms().questions,
+    alerts: () => rooms().alerts,
     receiver: (req, res, next) => (state.rooms ? state.rooms.receiver(req, res, next) : next()),
     stream,
     phase: () => state.phase,

@@ -5,6 +5,7 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { type AlertsContext, createAlertsRouter } from './alerts.ts';
 import { createCallsRouter } from './calls.ts';
 import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
 import { createOpenApiRouter } from './openapi.ts';
@@ -19,7 +20,7 @@ import { createStaticRouter } from './static-pages.ts';
 import { createStreamRouter, type Stream } from './stream.ts';
 import { createLoginRouter, createTokenGuard } from './token-guard.ts';
 
-export interface ApiOptions extends HealthOptions {
+export interface ApiOptions extends HealthOptions, AlertsContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
   readonly questions: () => Questions;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
@@ -31,7 +32,6 @@ export interface ApiOptions extends HealthOptions {
   readonly token: string | undefined;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
-  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -51,7 +51,7 @@ export function createApi(options: ApiOptions): Express {
   app.use('/api/v1', createReadinessGate(phase));
   app.use(createStreamRouter(stream));
   for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
-  app.use(createCallsRouter(options));
+  app.use(createCallsRouter(options), createAlertsRouter(options));
   app.use(createStaticRouter(options.dashboardDirectory));
   app.use(refuseUnknownPath);
   app.use(createErrorMiddleware(log));

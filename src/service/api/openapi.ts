@@ -4,6 +4,7 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Router } from 'express';
 import { z } from 'zod';
+import { ALERT_ACTIONS, ALERT_RESOURCES } from './alerts.ts';
 import { CALLS, EXPORT_FORMATS } from './calls.ts';
 import { toRefusals } from './openapi-refusals.ts';
 import { OPENAPI_PATH, PLAIN_ROUTES } from './openapi-routes.ts';
@@ -36,6 +37,29 @@ function toRoute({ path, name, summary, query, answer, refusals = [] }: Document
   };
 }
 
+type Action = (typeof ALERT_ACTIONS)[keyof typeof ALERT_ACTIONS];
+
+function toActionRoute({ method, path, name, summary, body, status, answer }: Action): RouteConfig {
+  const hasId = path.endsWith('/:id');
+  return {
+    method,
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    operationId: name,
+    summary,
+    request: {
+      ...(hasId && { params: z.object({ id: z.string() }) }),
+      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: {
+      [status]: {
+        description: 'Done.',
+        ...(answer && { content: { 'application/json': { schema: answer } } }),
+      },
+      ...toRefusals(hasId ? [401, 403, 404, 503] : [400, 401, 403, 503]),
+    },
+  };
+}
+
 /**
  * Writes the document.
  *
@@ -45,7 +69,12 @@ async function createDocument(version: string): Promise<object> {
   const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi');
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
-  for (const route of [...[...RESOURCES, CALLS].map(toRoute), ...PLAIN_ROUTES]) registry.registerPath(route);
+  const routes = [
+    ...[...RESOURCES, CALLS, ...ALERT_RESOURCES].map(toRoute),
+    ...Object.values(ALERT_ACTIONS).map(toActionRoute),
+    ...PLAIN_ROUTES,
+  ];
+  for (const route of routes) registry.registerPath(route);
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Toolscope', version, license: { name: 'MIT', identifier: 'MIT' } },

@@ -51,6 +51,11 @@ export class Stream {
     this.#gather('loops', 0);
   }
 
+  /** Tells every page that an alert, a delivery or a silence has changed. */
+  publishAlerts(): void {
+    this.#gather('alerts', 0);
+  }
+
   #gather(kind: StreamEvent['kind'], calls: number): void {
     this.#gathered.set(kind, (this.#gathered.get(kind) ?? 0) + calls);
     this.#gathering ??= setTimeout(() => {

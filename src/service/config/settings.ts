@@ -201,6 +201,15 @@ export const SETTINGS = {
     fallback: () => undefined,
     shownDefault: "a file in the user's state directory, made once",
   }),
+  alertsFile: setting<string | undefined>({
+    flag: '--alerts <path>',
+    environment: 'TOOLSCOPE_ALERTS',
+    secret: false,
+    description: 'JSON file with alert rules, receivers and where they may send.',
+    ...path,
+    fallback: () => undefined,
+    shownDefault: '`alerts.json` in the data directory, if there is one',
+  }),
   logLevel: setting<LogLevel>({
     flag: '--log-level <level>',
     environment: 'TOOLSCOPE_LOG_LEVEL',

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
+import type { AlertsPort } from '../../../src/service/api/alerts-port.ts';
 import { type ApiOptions, createApi } from '../../../src/service/api/api.ts';
 import type { Questions } from '../../../src/service/api/questions-port.ts';
 import { Stream } from '../../../src/service/api/stream.ts';
@@ -122,6 +123,24 @@ const QUESTIONS: Questions = {
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
 };
 
+/** Nothing fires. */
+const ALERTS: AlertsPort = {
+  list: () => ({ rules: [], alerts: [], receivers: [], rulesFile: null }),
+  events: async (query) => ({ range: query.range, events: [] }),
+  deliveries: () => ({ deliveries: [] }),
+  silences: () => ({ silences: [] }),
+  addSilence: async ({ matchers, comment, durationSeconds }) => ({
+    id: 'silence-1',
+    matchers,
+    comment,
+    createdAt: new Date(NOW).toISOString(),
+    expiresAt: new Date(NOW + durationSeconds * 1_000).toISOString(),
+    state: 'active',
+  }),
+  endSilence: async () => undefined,
+  test: async () => ({ status: 'delivered', httpStatus: 200, reason: '' }),
+};
+
 export interface ServedApi {
   readonly url: string;
   readonly port: number;
@@ -131,7 +150,10 @@ export interface ServedApi {
 
 /** Serves until the test is over. */
 export async function serveApi(
-  over: Partial<Omit<ApiOptions, 'questions'>> & { readonly questions?: Partial<Questions> } = {},
+  over: Partial<Omit<ApiOptions, 'questions' | 'alerts'>> & {
+    readonly questions?: Partial<Questions>;
+    readonly alerts?: Partial<AlertsPort>;
+  } = {},
 ): Promise<ServedApi> {
   const dashboardDirectory = mkdtempSync(join(tmpdir(), 'toolscope-dashboard-'));
   mkdirSync(join(dashboardDirectory, 'assets'));
@@ -152,6 +174,7 @@ export async function serveApi(
     log: pino({ level: 'silent' }),
     ...over,
     questions: () => ({ ...QUESTIONS, ...over.questions }),
+    alerts: () => ({ ...ALERTS, ...over.alerts }),
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

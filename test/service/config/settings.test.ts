@@ -30,6 +30,7 @@ describe('the table of settings', () => {
       ['payloadRetentionDays', '--payload-retention-days <days>', 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS'],
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
+      ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
       ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],
       ['configFile', '--config <path>', 'TOOLSCOPE_CONFIG'],
     ]);

@@ -1,0 +1,140 @@
+// `/api/v1/alerts…`: what is watched and what was found, who is silenced, what was told to whom. Rules are changed in
+// their file and not here; what can be changed here is a silence.
+
+import { json, Router } from 'express';
+import type { z } from 'zod';
+import {
+  AlertDeliveriesAnswer,
+  AlertEventsAnswer,
+  AlertEventsQuery,
+  AlertsAnswer,
+  AlertTestAnswer,
+  AlertTestBody,
+  NoQuery,
+  SilenceBody,
+  SilenceRow,
+  SilencesAnswer,
+} from '../../contract/alerts.ts';
+import { UserError } from '../../errors.ts';
+import type { AlertsPort } from './alerts-port.ts';
+import { readQuery, resolveTimes } from './read-query.ts';
+
+export interface AlertsContext {
+  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  readonly alerts: () => AlertsPort;
+  readonly now: () => number;
+}
+
+interface AlertResource {
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly query: z.ZodObject;
+  readonly answer: z.ZodType;
+  readonly ask: (asker: { readonly alerts: AlertsPort; readonly nowMs: number }, raw: unknown) => unknown;
+}
+
+/** What can be read. */
+export const ALERT_RESOURCES: readonly AlertResource[] = [
+  {
+    path: '/api/v1/alerts',
+    name: 'alerts',
+    summary: 'The rules, their alerts with states and evidence, and the receivers.',
+    query: NoQuery,
+    answer: AlertsAnswer,
+    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.list(),
+  },
+  {
+    path: '/api/v1/alerts/events',
+    name: 'alertEvents',
+    summary: 'Changes of state in a range, newest first.',
+    query: AlertEventsQuery,
+    answer: AlertEventsAnswer,
+    ask: ({ alerts, nowMs }, raw) => alerts.events(resolveTimes(readQuery(AlertEventsQuery, raw), nowMs)),
+  },
+  {
+    path: '/api/v1/alerts/deliveries',
+    name: 'alertDeliveries',
+    summary: 'What waits to be told, and what became of the last messages.',
+    query: NoQuery,
+    answer: AlertDeliveriesAnswer,
+    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.deliveries(),
+  },
+  {
+    path: '/api/v1/alerts/silences',
+    name: 'silences',
+    summary: 'Silences that hold, and those that ended within a day.',
+    query: NoQuery,
+    answer: SilencesAnswer,
+    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.silences(),
+  },
+];
+
+/** What changes something; the OpenAPI document is made from it too. */
+export const ALERT_ACTIONS = {
+  addSilence: {
+    method: 'post',
+    path: '/api/v1/alerts/silences',
+    name: 'addSilence',
+    summary: 'Holds back new messages for alerts with these labels, for a time.',
+    body: SilenceBody,
+    status: 201,
+    answer: SilenceRow,
+  },
+  endSilence: {
+    method: 'delete',
+    path: '/api/v1/alerts/silences/:id',
+    name: 'endSilence',
+    summary: 'Ends a silence now.',
+    body: undefined,
+    status: 204,
+    answer: undefined,
+  },
+  test: {
+    method: 'post',
+    path: '/api/v1/alerts/test',
+    name: 'testAlert',
+    summary: 'Sends a test message to one receiver, once, and says what became of it.',
+    body: AlertTestBody,
+    status: 200,
+    answer: AlertTestAnswer,
+  },
+} as const;
+
+export function createAlertsRouter({ alerts, now }: AlertsContext): Router {
+  const router = Router();
+  const { addSilence, endSilence, test } = ALERT_ACTIONS;
+  const body = json({ limit: '16kb' });
+  for (const resource of ALERT_RESOURCES) {
+    router.get(resource.path, async function answerAlerts(req, res) {
+      const answer = await resource.ask({ alerts: alerts(), nowMs: now() }, req.query);
+      res.set('Cache-Control', 'no-store').json(answer);
+    });
+  }
+  router.post(addSilence.path, body, async function answerSilence(req, res) {
+    const silence = await alerts().addSilence(readBody(SilenceBody, req.body));
+    res.set('Cache-Control', 'no-store').status(addSilence.status).json(silence);
+  });
+  router.delete(endSilence.path, async function answerEnd(req, res) {
+    await alerts().endSilence(String(req.params['id']));
+    res.status(endSilence.status).end();
+  });
+  router.post(test.path, body, async function answerTest(req, res) {
+    const { receiver } = readBody(AlertTestBody, req.body);
+    res.set('Cache-Control', 'no-store').json(await alerts().test(receiver));
+  });
+  return router;
+}
+
+function readBody<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = (issue?.path ?? []).join('.');
+  const allowed = Object.keys(schema.shape).join(', ');
+  throw new UserError(
+    'INVALID_BODY',
+    `${field === '' ? 'The body' : `Field "${field}"`} is not allowed: ${issue?.message ?? ''}. Expected JSON with ${allowed}.`,
+    { ...(field !== '' && { field }) },
+  );
+}

@@ -1,0 +1,90 @@
+// Ties the alerts to the store: where long sessions are read, and where changes of state are kept.
+
+import type { Logger } from 'pino';
+import { SYSTEM_CLOCK } from '../segments/clock.ts';
+import { NODE_FILE_SYSTEM } from '../segments/file-system.ts';
+import { type Alerts, openAlerts } from './alerts/alerts.ts';
+import { resolveName } from './alerts/check-target.ts';
+import { readRules } from './alerts/read-rules.ts';
+import { type LongSession, SILENT_MS } from './alerts/readings.ts';
+import type { SessionOverCallsRule } from './alerts/rule.ts';
+import type { AlertsPort } from './api/alerts-port.ts';
+import { readEnvironment } from './config/read-environment.ts';
+import type { Config } from './config/settings.ts';
+import { answerAlertEvents } from './questions/alert-events.ts';
+import type { Asking } from './questions/ports.ts';
+import { answerSessions } from './questions/sessions.ts';
+import { createBatchSink } from './store/insert-batch.ts';
+import type { Store } from './store/store.ts';
+
+/** The alerts, with what the API asks of them. */
+export type AlertsRoom = Alerts & AlertsPort;
+
+export interface AlertsRoomOptions {
+  readonly store: Store;
+  /** Where people on this machine reach the dashboard. */
+  readonly url: string;
+  readonly publish: () => void;
+  readonly log: Logger;
+}
+
+const MOST_SESSIONS = 1_000;
+
+/** @throws UserError INVALID_SETTING for a rules file that cannot be used */
+export async function openAlertsRoom(config: Config, options: AlertsRoomOptions): Promise<AlertsRoom> {
+  const { dataDirectory, alertsFile, retentionDays } = config;
+  const { store, ...rest } = options;
+  const sink = createBatchSink(store);
+  const alerts = await openAlerts({
+    ...rest,
+    setup: readRules({ named: alertsFile, dataDirectory, environment: readEnvironment() }),
+    dataDirectory,
+    fileSystem: NODE_FILE_SYSTEM,
+    clock: SYSTEM_CLOCK,
+    resolve: resolveName,
+    readSessions: (rule) => readLongSessions(rule, { store, nowMs: Date.now(), rawDays: retentionDays }),
+    storeEvents: (rows, token) => storeEvents(sink, { rows, token, log: options.log }),
+  });
+  return {
+    onLoops: (notices) => alerts.onLoops(notices),
+    list: () => alerts.list(),
+    deliveries: () => alerts.deliveries(),
+    silences: () => alerts.silences(),
+    addSilence: (body) => alerts.addSilence(body),
+    endSilence: (id) => alerts.endSilence(id),
+    test: (receiver) => alerts.test(receiver),
+    close: () => alerts.close(),
+    events: (query) => answerAlertEvents(query, store),
+  };
+}
+
+/** A session's row does not say its environment, so a rule that asks for some is asked once for each. */
+async function readLongSessions(rule: SessionOverCallsRule, asking: Asking): Promise<readonly LongSession[]> {
+  const { match, calls } = rule;
+  const environments = match.environment.length > 0 ? match.environment : [undefined];
+  const answers = environments.map(async (environment) => {
+    const range = { fromMs: asking.nowMs - SILENT_MS, toMs: asking.nowMs };
+    const { sessions } = await answerSessions(
+      { range, minCalls: calls + 1, order: 'calls', limit: MOST_SESSIONS, environment },
+      asking,
+    );
+    return sessions.map(
+      ({ source, ...session }): LongSession => ({
+        ...session,
+        sessionSource: source,
+        environment: environment ?? '',
+      }),
+    );
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+/** @returns whether the store has them now, or will never take them; then there is nothing left to do either */
+async function storeEvents(
+  sink: ReturnType<typeof createBatchSink>,
+  { rows, token, log }: { readonly rows: Uint8Array; readonly token: string; readonly log: Logger },
+): Promise<boolean> {
+  const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });
+  if (result.status === 'refused') log.error({ reason: result.reason }, 'alert events were refused');
+  return result.status !== 'retryable';
+}
