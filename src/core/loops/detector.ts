@@ -21,7 +21,7 @@ export interface Detector {
   verdict(): SessionVerdict;
 }
 
-/** Loops that a session lists; older ones that are over leave, and only what they wasted stays counted. */
+/** Loops that a session lists; then notes leave, then the oldest, and only what they wasted stays counted. */
 const LOOPS_KEPT = 8;
 /** Keys that are told apart; a third is as incomparable as the second. */
 const KEYS_KEPT = 4;
@@ -83,8 +83,7 @@ class SessionDetector implements Detector {
   #remember(call: SeenCall): SeenCall {
     if (!call.answer.known) this.#unknown++;
     else if (this.#keyIds.size < KEYS_KEPT) this.#keyIds.add(call.answer.keyId);
-    if (!this.#seen.some(({ intent, answer }) => intent === call.intent && answer === call.answer))
-      this.#fresh++;
+    if (call.visitsBefore === 0) this.#fresh++;
     this.#seen.push(call);
     if (this.#seen.length > WINDOW) this.#seen.shift();
     return call;
@@ -96,6 +95,8 @@ class SessionDetector implements Detector {
     if (best === undefined) return current === undefined ? [] : this.#endIfQuiet(current, newest.index);
     this.#worst = worst<Verdict>(this.#worst, best.severity);
     if (current !== undefined && isPartOf(best.reading, current)) {
+      if (best.severity === 'note' && current.severity !== 'note')
+        return this.#endIfQuiet(current, newest.index);
       prolong(current, { ...best, newest });
       return [current];
     }
@@ -104,9 +105,11 @@ class SessionDetector implements Detector {
   }
 
   #open(loop: OpenFinding): OpenFinding {
+    if (this.#loops.length >= LOOPS_KEPT) {
+      const oldestNote = this.#loops.findIndex(({ severity }) => severity === 'note');
+      for (const gone of this.#loops.splice(Math.max(0, oldestNote), 1)) this.#wastedBefore += wasteOf(gone);
+    }
     this.#loops.push(loop);
-    const gone = this.#loops.length > LOOPS_KEPT ? this.#loops.shift() : undefined;
-    if (gone) this.#wastedBefore += wasteOf(gone);
     return loop;
   }
 

@@ -68,6 +68,7 @@ function openFact(kind: FactKind, call: LoopCall, { index, thresholds, nextOrdin
     period: 1,
     repeats: count,
     sameness: 'equal',
+    withoutFingerprints: false,
     calls: [{ index, traceId, spanId, serverName, toolName, startedAtUs }],
     wastedCalls: 0,
     wastedUs: 0,

@@ -53,7 +53,7 @@ export interface LoopFinding {
   /** How the answers were the same: equal, equal up to noise, or as the same failure. */
   readonly sameness: 'equal' | 'noisy' | 'failure';
   /** Only error codes and templates could be compared, because answers came without fingerprints. */
-  readonly withoutFingerprints?: true;
+  readonly withoutFingerprints: boolean;
   /** The calls that proved it when it was found; at most 32. */
   readonly calls: readonly EvidenceCall[];
   /** Calls that brought nothing any more. */

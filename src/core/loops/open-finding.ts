@@ -33,7 +33,6 @@ export function openFinding(ordinal: number, sighting: Sighting): OpenFinding {
 export function prolong(finding: OpenFinding, sighting: Sighting): void {
   const { reading, severity, newest } = sighting;
   if (finding.severity === 'note' && severity !== 'note') Object.assign(finding, proven(sighting));
-  else if (finding.severity !== 'note' && severity === 'note') return;
   else {
     const more = reading.wasted.filter(({ index }) => index > finding.lastIndex);
     finding.wastedCalls += more.length;
@@ -55,14 +54,29 @@ export function isPartOf({ calls }: Reading, finding: OpenFinding): boolean {
   return (calls[0]?.index ?? 0) <= finding.lastIndex;
 }
 
+/** Field by field, because it runs at every call of a loop, and to spread one costs more than all the rules. */
 export function toFinding(finding: OpenFinding): LoopFinding {
-  const { wastedUs, startedAtUs, endedAtUs, ...rest } = finding;
+  const { startedAtUs, endedAtUs, wastedUs } = finding;
   const told = {
-    ...rest,
+    ordinal: finding.ordinal,
+    kind: finding.kind,
+    severity: finding.severity,
+    state: finding.state,
+    onsetIndex: finding.onsetIndex,
+    detectedAtIndex: finding.detectedAtIndex,
+    lastIndex: finding.lastIndex,
+    period: finding.period,
+    repeats: finding.repeats,
+    sameness: finding.sameness,
+    withoutFingerprints: finding.withoutFingerprints,
+    calls: finding.calls,
+    wastedCalls: finding.wastedCalls,
     wastedMs: Math.round(wastedUs / 1000),
     lastedMs: startedAtUs > 0 && endedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,
+    sentence: '',
   };
-  return { ...told, sentence: findingSentence(told) };
+  told.sentence = findingSentence(told);
+  return told;
 }
 
 function proven({ reading, severity, newest }: Sighting) {
@@ -76,7 +90,7 @@ function proven({ reading, severity, newest }: Sighting) {
     period: reading.period,
     repeats: 1 + Math.floor(reading.wasted.length / reading.period),
     sameness: reading.sameness,
-    ...(reading.withoutFingerprints && { withoutFingerprints: true as const }),
+    withoutFingerprints: reading.withoutFingerprints ?? false,
     calls: reading.calls.map(toEvidence),
     wastedCalls: reading.wasted.length,
     wastedUs: reading.wasted.reduce((sum, { durationUs }) => sum + durationUs, 0),

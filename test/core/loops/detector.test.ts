@@ -14,6 +14,7 @@ const work = (count: number, from = 0): Said[] =>
     text: line(900 + from + at, 30),
   }));
 
+const other = (at: number): Said => ({ tool: 'look', args: { at }, text: line(700 + at, 30) });
 const onePage = page(1, 12).join('\n');
 const judge = (said: readonly Said[]): SessionVerdict => detectLoops(session(said));
 const loopsOf = ({ findings }: SessionVerdict): LoopFinding[] =>
@@ -162,6 +163,14 @@ describe('a loop is', () => {
       times(6, (at) => ({ tool: 'patch', args: { diff: line(at, 20) }, text: onePage })),
       'same_answer 0-5',
       'six patches and one failing test',
+    ],
+    [
+      'one answer to nearly everything',
+      [0, 9, 1, 9, 2, 3, 4, 5].map((at, n) =>
+        at === 9 ? other(n) : { tool: 'patch', args: { diff: line(at, 20) }, text: onePage },
+      ),
+      'same_answer 0-7',
+      'two looks elsewhere do not make it work',
     ],
     [
       'an irregular circle',
@@ -314,6 +323,20 @@ describe('no loop is', () => {
       'each call is tried three times and left',
     ],
     [
+      'looking around between failures',
+      [0, 1, 9, 9, 2, 3, 4].map((at, n) =>
+        at === 9 ? other(n) : { tool: 'book', args: { at }, error: 'NO_SEATS', text: 'none' },
+      ),
+      'two of seven calls found out something else',
+    ],
+    [
+      'looking around between patches',
+      [0, 9, 1, 9, 2, 9, 3, 4, 5].map((at, n) =>
+        at === 9 ? other(n) : { tool: 'patch', args: { diff: line(at, 20) }, text: onePage },
+      ),
+      'three of nine calls found out something else',
+    ],
+    [
       'going over a list twice',
       [...times(10, (at) => ({ args: { q: at % 5 }, text: line(at % 5, 30) })), ...work(5)],
       'the second round is a check',
@@ -420,9 +443,19 @@ describe('unknown is not equal', () => {
     expect(limits).toContain('2 keys');
   });
 
-  test('a call the guard blocked is no answer of the tool', () => {
-    const calls = session(times(20, { ...search, outcome: 'blocked' }));
-    expect(detectLoops(calls).verdict).toBe('none');
+  test('equal hashes under different keys are chance', () => {
+    const calls = session(times(6, search)).map((call, at) => ({
+      ...call,
+      fingerprintKeyId: `key ${at % 2}`,
+    }));
+    expect(detectLoops(calls).findings.map(({ kind }) => kind)).not.toContain('repeat');
+  });
+
+  test('a call the guard blocked is no answer of the tool, and ends nothing', () => {
+    const blocked: Said = { ...search, outcome: 'blocked' };
+    expect(detectLoops(session(times(20, blocked))).verdict).toBe('none');
+    const [finding] = detectLoops(session([...times(3, search), blocked, search])).findings;
+    expect(finding).toMatchObject({ kind: 'repeat', severity: 'suspected', detectedAtIndex: 4 });
   });
 });
 
@@ -512,6 +545,20 @@ describe('a finding', () => {
       ['budget', 'note'],
       ['burst', 'note'],
     ]);
+  });
+
+  test('is not crowded out by notes', () => {
+    const notes = Array.from({ length: 20 }, (_, at) => [
+      ...times(3, { args: { at }, text: line(at) }),
+      ...work(10, at * 100),
+    ]);
+    const { verdict, findings } = judge([
+      ...times(5, { args: { q: 'x' }, text: line(1) }),
+      ...work(10, 9000),
+      ...notes.flat(),
+    ]);
+    expect(verdict).toBe('confirmed');
+    expect(loopsOf({ findings } as SessionVerdict)).toMatchObject([{ kind: 'repeat', onsetIndex: 0 }]);
   });
 
   test('list stays short in a session of many loops', () => {
