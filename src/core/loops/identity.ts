@@ -24,37 +24,46 @@ export function identify(call: LoopCall): Identity {
   const tool = hashText(call.toolName, hashText(call.serverName, 0));
   if (call.argumentsFingerprint === '' && call.argumentsMaskedFingerprint === '')
     return { tool, intent: 0, beside: 0 };
-  const names = Object.keys(call.argumentFingerprints).sort();
-  if (names.length === 0) {
-    const intent = hashText(call.argumentsMaskedFingerprint || call.argumentsFingerprint, tool);
-    return { tool, intent, beside: intent };
-  }
+  let count = 0;
   let intent = tool;
   let beside = tool;
-  for (const name of names) {
-    const role = roleOf(name);
+  for (const name in call.argumentFingerprints) {
+    count++;
+    const { role, hash } = readName(name);
     if (role === 'volatile') continue;
-    const value = call.argumentFingerprints[name] ?? '';
-    intent = hashText(value, hashText(name, intent));
-    beside = role === 'cursor' ? hashText(name, beside) : hashText(value, hashText(name, beside));
+    // Sums, so that the order of the arguments is nothing.
+    const said = hashText(call.argumentFingerprints[name] ?? '', hash);
+    intent = (intent + said) % WRAP;
+    beside = (beside + (role === 'cursor' ? hash : said)) % WRAP;
   }
-  return { tool, intent, beside };
+  if (count > 0) return { tool, intent, beside };
+  const all = hashText(call.argumentsMaskedFingerprint || call.argumentsFingerprint, tool);
+  return { tool, intent: all, beside: all };
 }
+
+/** Below it two hashes add up exactly. */
+const WRAP = 2 ** 52;
 
 type Role = 'meaning' | 'volatile' | 'cursor';
 
-/** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
-const roles = new Map<string, Role>();
-const ROLES_KEPT = 1000;
+interface Name {
+  readonly role: Role;
+  readonly hash: number;
+}
 
-function roleOf(name: string): Role {
-  const known = roles.get(name);
-  if (known !== undefined) return known;
-  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+/** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
+const known = new Map<string, Name>();
+const NAMES_KEPT = 1000;
+
+function readName(text: string): Name {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const plain = text.toLowerCase().replace(/[^a-z]/g, '');
   const role = VOLATILE.test(plain) ? 'volatile' : CURSOR.test(plain) ? 'cursor' : 'meaning';
-  if (roles.size >= ROLES_KEPT) roles.clear();
-  if (name.length <= LONGEST_NAME) roles.set(name, role);
-  return role;
+  const name: Name = { role, hash: hashText(text, 0) };
+  if (known.size >= NAMES_KEPT) known.clear();
+  if (text.length <= LONGEST_NAME) known.set(text, name);
+  return name;
 }
 
 const LONGEST_NAME = 64;
