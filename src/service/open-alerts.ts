@@ -6,7 +6,7 @@ import { NODE_FILE_SYSTEM } from '../segments/file-system.ts';
 import { type Alerts, openAlerts } from './alerts/alerts.ts';
 import { resolveName } from './alerts/check-target.ts';
 import { readRules } from './alerts/read-rules.ts';
-import { type LongSession, SILENT_MS } from './alerts/readings.ts';
+import { type LongSession, SESSION_SILENT_MS } from './alerts/readings.ts';
 import type { SessionOverCallsRule } from './alerts/rule.ts';
 import type { AlertsPort } from './api/alerts-port.ts';
 import { readEnvironment } from './config/read-environment.ts';
@@ -63,7 +63,7 @@ async function readLongSessions(rule: SessionOverCallsRule, asking: Asking): Pro
   const { match, calls } = rule;
   const environments = match.environment.length > 0 ? match.environment : [undefined];
   const answers = environments.map(async (environment) => {
-    const range = { fromMs: asking.nowMs - SILENT_MS, toMs: asking.nowMs };
+    const range = { fromMs: asking.nowMs - SESSION_SILENT_MS, toMs: asking.nowMs };
     const { sessions } = await answerSessions(
       { range, minCalls: calls + 1, order: 'calls', limit: MOST_SESSIONS, environment },
       asking,

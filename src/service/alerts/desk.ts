@@ -6,7 +6,7 @@ import type { LoopNotice } from '../../core/model/loop-notice.ts';
 import { type AlertBook, type AlertEvent, EMPTY_BOOK } from './alert.ts';
 import { evaluate } from './evaluate.ts';
 import { dropUnknown, EMPTY_OUTBOX, enqueue, type Outbox } from './outbox.ts';
-import { type LongSession, SILENT_MS } from './readings.ts';
+import { LOOP_SILENT_MS, type LongSession } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -46,7 +46,7 @@ export function hearLoops(desk: Desk, notices: readonly LoopNotice[], nowMs: num
     loops.delete(notice.id);
     if (notice.state === 'active') loops.set(notice.id, notice);
   }
-  const goingOn = [...loops.values()].filter(({ lastMs }) => nowMs - lastMs < SILENT_MS);
+  const goingOn = [...loops.values()].filter(({ lastMs }) => nowMs - lastMs < LOOP_SILENT_MS);
   return { ...desk, loops: goingOn.slice(-MOST_LOOPS) };
 }
 

@@ -28,8 +28,13 @@ export interface Facts {
 
 /** A rule that finds more than this at once needs narrowing, and nobody reads the rest. */
 const MOST_READINGS = 1_000;
-/** A loop whose session has been silent for this long is over, whether or not somebody said so. */
-export const SILENT_MS = 15 * 60_000;
+/**
+ * A loop that nobody has said anything of for so long is over. Whoever follows loops ends even the slowest half an hour
+ * after its last call; this is for what was lost on the way.
+ */
+export const LOOP_SILENT_MS = 45 * 60_000;
+/** A session without a request for so long no longer goes on. */
+export const SESSION_SILENT_MS = 15 * 60_000;
 
 /** @returns one reading per session, or undefined when it is not known */
 export function readingsOf(
@@ -62,7 +67,7 @@ function counts(rule: SuspectedLoopRule, loop: LoopNotice, nowMs: number): boole
     loop.kind !== 'burst' &&
     loop.kind !== 'budget' &&
     rankOf(loop) >= LOOP_SEVERITIES.indexOf(rule.severity) &&
-    nowMs - loop.lastMs < SILENT_MS &&
+    nowMs - loop.lastMs < LOOP_SILENT_MS &&
     matches(rule.match, loop)
   );
 }

@@ -181,10 +181,11 @@ describe('the states of an alert', () => {
     expect(play([...gone, [960, OFF]]).book.alerts).toHaveLength(0);
   });
 
-  test('a loop that nobody has said anything of for a quarter of an hour is over', () => {
+  test('a loop that nobody has said anything of for three quarters of an hour is over', () => {
     const quiet = { ...NOTHING, loops: [loop({ lastMs: NOW })] };
     const { book } = evaluate(EMPTY_BOOK, quiet, NOW);
-    const later = evaluate(book, quiet, NOW + 15 * MINUTE);
+    expect(evaluate(book, quiet, NOW + 44 * MINUTE).events).toEqual([]);
+    const later = evaluate(book, quiet, NOW + 45 * MINUTE);
     expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
   });
 

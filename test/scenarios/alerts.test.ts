@@ -1,0 +1,141 @@
+// The seed story with somebody to tell: an agent goes round in circles, one message reaches a real receiver, a kill in the
+// middle changes nothing, and when the agent goes on the end is told. The built service as its own process.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AlertDeliveriesAnswer, AlertEventsAnswer, AlertsAnswer } from '../../src/contract/alerts.ts';
+import { flush, observe } from '../../src/index.ts';
+import { freePort, pause, type RunningService, startService, until } from '../support/service.ts';
+
+interface Told {
+  readonly key: string;
+  readonly status: string;
+  readonly summary: string;
+  readonly url: string;
+}
+
+const told: Told[] = [];
+const receiver = createServer(async (req, res) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const { status, alerts } = JSON.parse(Buffer.concat(chunks).toString());
+  const { annotations, generatorURL } = alerts[0];
+  told.push({
+    key: String(req.headers['idempotency-key']),
+    status,
+    summary: annotations.summary,
+    url: generatorURL,
+  });
+  res.end();
+});
+
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolscope-alerts-'));
+  const port = await freePort();
+  await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve));
+  const rules = join(folder, 'alerts.json');
+  const notify = ['dashboard', 'log', 'ops'];
+  await writeFile(
+    rules,
+    JSON.stringify({
+      receivers: { ops: { type: 'webhook', urlEnv: 'OPS_WEBHOOK' } },
+      allowPrivateTargets: [`127.0.0.1:${port}`],
+      rules: [
+        { id: 'suspected-loop', keepFiringFor: '1s', notify },
+        { id: 'session-over-calls', keepFiringFor: '1s', notify },
+      ],
+    }),
+  );
+  service = await startService({
+    arguments: ['--alerts', rules],
+    environment: { OPS_WEBHOOK: `http://127.0.0.1:${port}/s3cret` },
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function connect(session: string) {
+  const server = new McpServer({ name: 'notebook', version: '1.0.0' });
+  server.registerTool('publish', { inputSchema: { id: z.string() } }, async () => ({
+    content: [{ type: 'text', text: 'Something went wrong. Please try again.' }],
+    isError: true,
+  }));
+  server.registerTool('write', { inputSchema: { line: z.string() } }, async ({ line }) => ({
+    content: [{ type: 'text', text: `wrote ${line} as note ${line.length}` }],
+  }));
+  const client = new Client({ name: 'blocked-agent', version: '1' });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const observed = observe(server, { endpoint: service.base, sessionId: () => session });
+  await Promise.all([observed.connect(theirs), client.connect(ours)]);
+  return client;
+}
+
+const kinds = () => new Set(told.map(({ key, status }) => `${status} ${key}`)).size;
+
+test('a blocked agent is one message and its end, with a kill in between', async () => {
+  const agent = await connect('blocked');
+  const publish = () => agent.callTool({ name: 'publish', arguments: { id: 'n1' } });
+  for (let n = 0; n < 60; n++) {
+    await publish();
+    await pause(20);
+  }
+  await flush();
+  await until(async () => told[0]);
+  expect(told[0]).toMatchObject({ status: 'firing', url: `${service.base}/sessions/blocked?of=notebook` });
+  expect(told[0]?.summary).toContain('publish');
+  await service.kill();
+  await service.start();
+  for (let n = 0; n < 10; n++) await publish();
+  await flush();
+  await until(async () => {
+    const { alerts } = AlertsAnswer.parse(await service.ask('alerts'));
+    return alerts.find(({ ruleId, value }) => ruleId === 'suspected-loop' && value === 70);
+  });
+  // Longer than several evaluations take.
+  await pause(3_000);
+  expect(kinds()).toBe(1);
+  for (let n = 0; n < 30; n++) {
+    await agent.callTool({ name: 'write', arguments: { line: `chapter ${n} ${'x'.repeat(n)}` } });
+  }
+  await flush();
+  await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 90_000 });
+  expect(told.filter(({ status }) => status === 'resolved')).toHaveLength(1);
+  const { events } = AlertEventsAnswer.parse(await service.ask('alerts/events?rule=suspected-loop'));
+  expect(events.map(({ from, to }) => `${from} ${to}`)).toEqual(['firing resolved', 'inactive firing']);
+  expect(events[0]?.labels['session_id']).toBe('blocked');
+  const { deliveries } = AlertDeliveriesAnswer.parse(await service.ask('alerts/deliveries'));
+  expect(
+    deliveries.filter((each) => each.receiver === 'ops').map(({ says, status }) => `${says} ${status}`),
+  ).toEqual(['resolved delivered', 'firing delivered']);
+  expect(JSON.stringify(await service.ask('alerts')) + service.log()).not.toContain('s3cret');
+  await agent.close();
+}, 180_000);
+
+test('an agent that is only long is told of too, with the number of its calls', async () => {
+  const before = told.length;
+  const agent = await connect('long');
+  for (let n = 0; n < 45; n++) {
+    await agent.callTool({ name: 'write', arguments: { line: `verse ${n} ${'y'.repeat(n * 7)}` } });
+  }
+  await flush();
+  await until(async () => told[before], { withinMs: 30_000 });
+  expect(told[before]).toMatchObject({
+    status: 'firing',
+    summary: 'Session long made 45 calls to notebook, more than 30; 0 of them failed.',
+  });
+  await agent.close();
+}, 60_000);
