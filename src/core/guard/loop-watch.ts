@@ -3,7 +3,7 @@
 // so each different call earns the loop's calls one more try.
 
 import { createDetector, type Detector } from '../loops/detector.ts';
-import { LOOP_KINDS, type LoopFinding } from '../loops/finding.ts';
+import type { LoopFinding } from '../loops/finding.ts';
 import { type GuardedCall, sayAnswer } from './answer-words.ts';
 
 /** Calls whose identity is remembered: as many as the detector looks back on. */
@@ -67,14 +67,12 @@ export class LoopWatch {
 
   #identitiesOf(finding: LoopFinding): Set<number> {
     const proof = new Set(finding.calls.map(({ index }) => index));
-    const known = this.#standing?.finding.ordinal === finding.ordinal ? this.#standing.identities : [];
     const proven = this.#recent.filter(({ index }) => proof.has(index));
-    return new Set([...known, ...proven.map(({ identity }) => identity)].slice(-REMEMBERED));
+    return new Set(proven.map(({ identity }) => identity));
   }
 }
 
-/** Findings of how fast and how long a session is are no loops. */
+/** How fast and how long a session is are findings too, but notes: only loops are ever confirmed. */
 function isConfirmedAt(finding: LoopFinding, index: number): boolean {
-  const isLoop = LOOP_KINDS.some((kind) => kind === finding.kind);
-  return isLoop && finding.severity === 'confirmed' && finding.lastIndex === index;
+  return finding.severity === 'confirmed' && finding.lastIndex === index;
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LOOP_PAUSE_MS } from '../../../src/core/guard/decide.ts';
+import { createGuardSession, decide, LOOP_PAUSE_MS, learn } from '../../../src/core/guard/decide.ts';
 import { createGuardSessions, modeIn } from '../../../src/core/guard/guard-sessions.ts';
 import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
-import { play, type Step, step, times, verdicts } from './play.ts';
+import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
+import { play, type Step, step, times, toCall, verdicts } from './play.ts';
 
 const QUERY = { query: 'invoice from Ada' };
 const stuck = step('search', QUERY, '!more than one note matches');
@@ -14,6 +15,9 @@ const SECOND_NOTE =
   'the second note says to look into the first, where all of this was said before, and better than it is here';
 const failingTest = step('test', {}, '!1 of 31 tests fails');
 const editAt = (at: number) => step('edit', { at }, `line ${at} was written`);
+const noteAt = (id: number) => step('read', { id }, `note ${id} says what no other of the notes does`);
+const noteOf = (id: string) =>
+  step('read', { id }, `${id.repeat(90)} is what the note says, and nothing else`);
 const budget = (callsPerToolPerHour: number): GuardOptions => ({
   mode: 'enforce',
   budget: { callsPerToolPerHour },
@@ -74,6 +78,21 @@ describe('a call', () => {
       '.....LL',
       'the pause counts from the last run, not from the last refusal',
     ],
+    [
+      [...times(6, stuck), { ...stuck, answer: 'one note matches', pauseMs: LOOP_PAUSE_MS }, stuck, stuck],
+      '.....L...',
+      'after the pause something else came back',
+    ],
+    [
+      [...times(5, stuck), ...Array.from({ length: 9 }, (_, at) => noteAt(at)), noteAt(8)],
+      '.'.repeat(15),
+      'a loop that is long over holds nothing',
+    ],
+    [
+      [...[...'ABCACBBACBCAABCBACCABA'].map(noteOf), noteOf('D'), noteOf('A'), noteOf('A')],
+      `${'.'.repeat(18)}LLLL..L`,
+      'among revisits in any order a new call is none, and earns one more',
+    ],
     [times(4, stuck), '....', 'four are suspected, and a suspicion stops nobody'],
   ];
 
@@ -100,6 +119,15 @@ describe('a call', () => {
       'its own limit goes before the general one',
     ],
     [[other, other, { ...other, pauseMs: 3_660_000 }], budget(1), '.R.', 'an hour later it may run again'],
+    [
+      [
+        { ...other, pauseMs: 59_000 },
+        { ...other, pauseMs: 3_590_000 },
+      ],
+      budget(1),
+      '.R',
+      'an hour is not over',
+    ],
     [times(8, stuck), { mode: 'enforce', loops: 'off' }, '........', 'loops were not asked for'],
     [times(8, stuck), { ...budget(6), loops: 'confirmed' }, '.....LLL', 'a loop teaches more than a rate'],
     [times(3, other), budget(Number.NaN), '...', 'no number is no limit'],
@@ -222,6 +250,23 @@ describe('sessions', () => {
     expect(sessions.of('s', { id: 'a', source: 'host' })).toBe(a);
     expect(sessions.of('s', { id: 'b', source: 'host' })).not.toBe(b);
   });
+});
+
+test('a call that runs has not told yet what it changed, so the loop waits for it', () => {
+  const policy = toGuardPolicy({ mode: 'enforce' });
+  const session = createGuardSession();
+  if (policy === undefined) throw new Error('no guard');
+  const ask = ({ tool, args }: Step, atMs: number) => {
+    const identity = requestIdentity(tool, args);
+    return decide(session, { toolName: tool, identity: () => identity }, { policy, atMs }).status;
+  };
+  for (let at = 0; at < 5; at += 1) {
+    expect(ask(stuck, at * 900)).toBe('run');
+    learn(session, toCall(stuck, at * 900), requestIdentity(stuck.tool, stuck.args));
+  }
+  expect(ask(stuck, 5_000)).toBe('refuse');
+  expect(ask(other, 5_100)).toBe('run');
+  expect(ask(stuck, 5_200)).toBe('run');
 });
 
 describe('options', () => {

@@ -1,8 +1,9 @@
 // What an agent is told: every refusal says what happened, what to do, and when; none says a value.
 import { describe, expect, test } from 'vitest';
+import { sayAnswer } from '../../../src/core/guard/answer-words.ts';
 import { toBlockedResult } from '../../../src/core/guard/blocked-result.ts';
 import type { Refusal } from '../../../src/core/guard/refusal.ts';
-import { play, step, times } from './play.ts';
+import { play, step, times, toCall } from './play.ts';
 
 function refusalOf(...played: Parameters<typeof play>): Refusal {
   const last = play(...played).at(-1);
@@ -97,5 +98,27 @@ describe('a blocked result', () => {
     ],
   ])('for %j is %j: %s', (options, expected, _because) => {
     expect(toBlockedResult(refusal, options)).toEqual(expected);
+  });
+});
+
+describe('what came back', () => {
+  const base = toCall(step('find', {}, 'x'), 0);
+  test.each([
+    [{ outcome: 'tool_error', errorCode: 'AMBIGUOUS' }, 'tool error, code AMBIGUOUS', 'a code says most'],
+    [{ outcome: 'tool_error', errorCode: 'tool_error' }, 'tool error, no code', 'its own name is no code'],
+    [{ outcome: 'cancelled', errorCode: '' }, 'cancelled, no code', 'nothing came'],
+    [{ resultShape: '', resultBytes: 9, resultLines: 1 }, 'a result, 9 bytes in 1 line', 'sizes are known'],
+    [
+      { resultShape: '', resultBytes: 9, resultLines: 2, errorInResult: true },
+      'a result that says it failed, 9 bytes in 2 lines',
+      'a success may say that it is none',
+    ],
+    [
+      { resultShape: 'x'.repeat(200), resultBytes: 1, resultLines: 1 },
+      `a result, 1 bytes in 1 line, shape ${'x'.repeat(160)}…`,
+      'a shape may be long',
+    ],
+  ] as const)('%j is "%s", because %s', (more, expected, _because) => {
+    expect(sayAnswer({ ...base, ...more })).toBe(expected);
   });
 });
