@@ -1,6 +1,6 @@
 // The guard in a host's process: asked before a tool runs, told what came of it after. Loaded only where a host asks for
 // one. Results are worked out after their answer, in a pause; so before the next call of a session is decided about, what
-// its earlier calls brought is worked out at once, within a few milliseconds. Calls still running are not known.
+// its earlier calls brought is worked out at once, up to a bound. Calls still running are not known.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
 import { decide, type GuardRequest, type GuardSession, learn } from '../../core/guard/decide.ts';
@@ -19,8 +19,11 @@ import type { Reduced } from '../../core/observer/reduce-call.ts';
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { createPendingCall, type PendingCall } from './pending-call.ts';
 
-/** How long (ms) a call may wait for what earlier calls of its session brought; a single step may exceed it alone. */
-const CATCH_UP_MS = 5;
+/**
+ * Steps of reduction that a call may wait for: some eight calls' worth, and mostly one is waiting. Counted, not timed, so
+ * that what is decided does not depend on how busy a machine is; a step is some 10 µs, and well under 1 ms at worst.
+ */
+const CATCH_UP_STEPS = 64;
 
 /** Calls of one session that wait to be learned; more ran at once than anybody will ask about. */
 const MOST_PENDING = 64;
@@ -59,6 +62,8 @@ interface Terms {
 interface Ticket {
   readonly session: GuardSession;
   readonly identity: () => number;
+  /** Whether anybody asks about loops. */
+  readonly learns: boolean;
   readonly quotaRemaining: number | undefined;
 }
 
@@ -86,10 +91,10 @@ export function createCallGuard<Ids extends SpanIds>(
   function catchUp(session: GuardSession): void {
     const pending = pendingOf.get(session);
     if (pending === undefined || pending.length === 0) return;
-    const untilMs = performance.now() + CATCH_UP_MS;
+    let steps = 0;
     pending.sort((a, b) => a.startedAtUs - b.startedAtUs);
     const waiting = pending.filter((one) => {
-      while (performance.now() < untilMs && one.advance());
+      while (steps < CATCH_UP_STEPS && one.advance()) steps += 1;
       const lesson = one.lesson();
       if (lesson === undefined) return true;
       if (lesson !== 'none') learn(session, lesson.call, lesson.identity);
@@ -105,7 +110,8 @@ export function createCallGuard<Ids extends SpanIds>(
     const tellsQuota = mode === 'enforce' && policy.quotaMeta;
     if (decision.status === 'run') {
       const quotaRemaining = tellsQuota ? decision.quotaRemaining : undefined;
-      tickets.set(call, { session, identity: request.identity, quotaRemaining });
+      const { identity } = request;
+      tickets.set(call, { session, identity, learns: policy.loops, quotaRemaining });
       return undefined;
     }
     const { refusal } = decision;
@@ -128,7 +134,7 @@ export function createCallGuard<Ids extends SpanIds>(
     },
     ended(observed) {
       const ticket = tickets.get(observed.open);
-      if (ticket === undefined) return;
+      if (ticket === undefined || !ticket.learns) return;
       const { session, identity } = ticket;
       const startedAtUs = observed.open.startedAt.wallUs;
       const pending = createPendingCall({

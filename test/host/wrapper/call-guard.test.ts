@@ -1,0 +1,166 @@
+// What the guard can know when the next call arrives: nothing of calls that still run, everything of those that ended.
+import { describe, expect, test } from 'vitest';
+import type { ObservedCall } from '../../../src/core/observer/observed-call.ts';
+import { createObserver } from '../../../src/core/observer/observer.ts';
+import { reduceCallSteps } from '../../../src/core/observer/reduce-call.ts';
+import { createCallGuard, type GuardScope } from '../../../src/host/wrapper/call-guard.ts';
+import { SHAPE } from '../../core/dialects/reduction.ts';
+
+/** One connection with a guard, no queue, and a clock that the test moves. */
+function connect(options: GuardScope['options'] = { mode: 'enforce' }, session = 'agent') {
+  let reductions = 0;
+  let nowMs = 0;
+  const ended: ObservedCall[] = [];
+  const guard = createCallGuard(function* (observed: ObservedCall) {
+    reductions += 1;
+    if (observed.open.requestId === 'broken') throw new Error('cannot be worked out');
+    return yield* reduceCallSteps(observed, SHAPE);
+  });
+  const observer = createObserver({
+    ended(observed) {
+      guard.ended(observed);
+      ended.push(observed);
+    },
+  });
+  const connection = observer.connect({
+    identify: () => ({ traceId: '', spanId: '', parentSpanId: '' }),
+    transport: 'http',
+    connectionId: 'x',
+    environment: '',
+    server: { name: 'notes', version: '1' },
+  });
+  const at = () => ({ wallUs: 1_700_000_000_000_000 + nowMs * 1000, monotonicMs: nowMs });
+  let id = 0;
+  /** @returns whether it runs, and how to answer it */
+  function begin(args: object = {}, more: object = {}, requestId: string | number = ++id) {
+    nowMs += 500;
+    const params = { name: 'find', arguments: args, ...more };
+    const request = { jsonrpc: '2.0', id: requestId, method: 'tools/call', params };
+    const call = connection.received(request, at(), { hostSession: session });
+    if (call === undefined) throw new Error('no call');
+    const scope = { options, serverName: 'notes', catalogue: () => connection.catalogue() };
+    const answer = guard.answerInstead(call, scope);
+    return {
+      call,
+      answer,
+      end(text = 'AMBIGUOUS: two notes match') {
+        nowMs += 20;
+        const result = { content: [{ type: 'text', text }], isError: true };
+        connection.sent({ jsonrpc: '2.0', id: requestId, result }, at());
+      },
+    };
+  }
+  function round(...parameters: Parameters<typeof begin>): string {
+    const { answer, end } = begin(...parameters);
+    end();
+    return answer === undefined ? '.' : 'L';
+  }
+  return { guard, begin, round, ended, reductions: () => reductions };
+}
+
+const rounds = (count: number, round: () => string) => Array.from({ length: count }, round).join('');
+
+describe('the guard', () => {
+  test('works out what a session did when its next call comes, without waiting for a pause', () => {
+    const { round, reductions } = connect();
+    expect(rounds(8, () => round())).toBe('.....LLL');
+    expect(reductions()).toBe(5);
+  });
+
+  test('knows nothing of calls that still run, and all of them once they ended', () => {
+    const { begin } = connect();
+    const running = Array.from({ length: 7 }, () => begin());
+    expect(running.every(({ answer }) => answer === undefined)).toBe(true);
+    for (const { end } of running) end();
+    expect(begin().answer).toBeUndefined();
+  });
+
+  test('shares the work with whoever reduces the call anyway', () => {
+    const { guard, round, ended, reductions } = connect();
+    round();
+    const [first] = ended;
+    const steps = first && guard.stepsOf(first);
+    steps?.next();
+    round();
+    const done = steps?.next();
+    expect(done).toMatchObject({ done: true, value: { call: { toolName: 'find', errorCode: 'AMBIGUOUS' } } });
+    expect(reductions()).toBe(1);
+  });
+
+  test('learns from the others when one call cannot be worked out', () => {
+    const { guard, round, ended } = connect();
+    round({}, {}, 'broken');
+    expect(rounds(7, () => round())).toBe('.....LL');
+    const [broken] = ended;
+    expect(() => [...((broken && guard.stepsOf(broken)) ?? [])]).toThrow('could not be worked out');
+  });
+
+  test('leaves further rounds of one call alone', () => {
+    const { round } = connect({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } });
+    expect(round()).toBe('.');
+    expect(rounds(3, () => round({}, { inputResponses: {} }))).toBe('...');
+    expect(rounds(3, () => round({}, { requestState: 'x' }))).toBe('...');
+    expect(round()).toBe('L');
+  });
+
+  test('only records in a session that is known by its trace', () => {
+    const { begin } = connect({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } }, '');
+    const trace = { _meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } };
+    const seen = [begin({}, trace), begin({}, trace), begin(), begin()];
+    expect(seen.map(({ answer }) => answer)).toEqual(Array(4).fill(undefined));
+    expect(seen.map(({ call }) => call.notes.guard)).toEqual([
+      undefined,
+      { blocked: false, code: 'RATE_LIMITED' },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('decides the same whether it observes or enforces', () => {
+    const options = { budget: { callsPerToolPerHour: 7 } };
+    const enforcing = connect({ mode: 'enforce', ...options });
+    const observing = connect({ mode: 'observe', ...options });
+    const asked = Array.from({ length: 40 }, (_, at) => ({ id: Math.floor(at / 9) % 3 }));
+    const codes = ({ begin }: ReturnType<typeof connect>) =>
+      asked.map((args) => {
+        const { call, end } = begin(args);
+        end();
+        return call.notes.guard?.code ?? '.';
+      });
+    const decided = codes(enforcing);
+    expect(codes(observing)).toEqual(decided);
+    expect(new Set(decided)).toEqual(new Set(['.', 'LOOP_DETECTED', 'RATE_LIMITED']));
+  });
+
+  test('asks nothing of arguments as long as no loop is confirmed', () => {
+    let asked = 0;
+    const args = {
+      get query() {
+        asked += 1;
+        return 'note';
+      },
+    };
+    const { begin } = connect();
+    begin(args);
+    expect(asked).toBe(0);
+  });
+
+  test('tells what is left of a budget only where that was asked for', () => {
+    const left = (quotaMeta: boolean) => {
+      const { guard, begin } = connect({ mode: 'enforce', quotaMeta, budget: { callsPerToolPerHour: 3 } });
+      const { call } = begin();
+      return guard.withQuota(call, { id: 1, result: { content: [], _meta: { own: 1 } } });
+    };
+    expect(left(true)).toEqual({ id: 1, result: { content: [], _meta: { own: 1, quotaRemaining: 2 } } });
+    expect(left(false)).toBeUndefined();
+  });
+});
+
+test('a call does not wait for all that ran side by side before it', () => {
+  const { begin, reductions } = connect();
+  const running = Array.from({ length: 40 }, (_, at) => begin({ at }));
+  for (const { end } of running) end();
+  begin({ at: 'next' });
+  expect(reductions()).toBeGreaterThan(4);
+  expect(reductions()).toBeLessThan(20);
+});
