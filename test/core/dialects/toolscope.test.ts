@@ -8,7 +8,7 @@ import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitraryCall, arbitraryCatalogue, arbitraryReducedCall } from './arbitrary-call.ts';
-import { SHAPE } from './reduction.ts';
+import { reductionOf, SHAPE } from './reduction.ts';
 
 const [someCall] = fc.sample(arbitraryCall, { numRuns: 1, seed: 1 });
 const callWith = (fields: Partial<ToolCall>): ToolCall => {
@@ -202,6 +202,15 @@ describe('what a stranger wrote in our name', () => {
     const call = read(spanWith({ 'app.user': 'secret', 'telemetry.sdk.name': 'opentelemetry' }));
     expect(call.attributes).toEqual({ 'telemetry.sdk.name': 'opentelemetry' });
   });
+
+  test.each(['none', 'shape', 'redacted', 'full'] as const)(
+    'the guard’s verdict arrives in capture mode %s',
+    (capture) => {
+      const attributes = { 'toolscope.guard.would_block': 'LOOP_DETECTED' };
+      const read = normaliseSpan(overTheWire(spanWith(attributes)), reductionOf(capture));
+      expect(read.kind === 'call' && read.call.attributes).toEqual(attributes);
+    },
+  );
 
   test.each<[Partial<OtlpSpan>, string, string]>([
     [{ attributes: {} }, 'not_mcp', 'it names no method'],

@@ -156,3 +156,21 @@ describe('a listing', () => {
     expect(reduced[0]?.call.catalogueHash).toMatch(/^[0-9a-f]{16}$/);
   });
 });
+
+test.each([
+  [true, 'blocked', 'toolscope.guard.blocked', 'the guard answered it'],
+  [false, 'tool_error', 'toolscope.guard.would_block', 'the tool ran all the same'],
+] as const)('with a verdict of the guard (blocked: %s) comes out as %s and %s, because %s', (...row) => {
+  const [blocked, outcome, attribute] = row;
+  const connection = connect();
+  const request = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'find' } };
+  const call = connection.received(request, at(0));
+  if (call === undefined) throw new Error('no call');
+  call.notes.guard = { blocked, code: 'LOOP_DETECTED' };
+  const result = { content: [], isError: true, structuredContent: { error: { code: 'LOOP_DETECTED' } } };
+  connection.sent({ jsonrpc: '2.0', id: 7, result }, at(1));
+  const [observed] = ended;
+  const reduced = observed && reduceCall(observed, SHAPE).call;
+  expect(reduced).toMatchObject({ outcome, attributes: { [attribute]: 'LOOP_DETECTED' } });
+  if (blocked) expect(reduced).toMatchObject({ fault: 'none', errorCode: '', errorMessage: '' });
+});
