@@ -8,8 +8,10 @@ import { useChoice } from './api/chosen-range.ts';
 import { useSummary } from './api/questions.ts';
 import { Bar } from './components/bar.tsx';
 import { Rail } from './components/rail.tsx';
+import { AlertsPage } from './pages/alerts-page.tsx';
 import { CallsPage } from './pages/calls-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
+import { LoopsPage } from './pages/loops-page.tsx';
 import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
 import { SessionPage } from './pages/session-page.tsx';
@@ -23,6 +25,8 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/tools', 'Tools'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
+  ['/loops', 'Loops'],
+  ['/alerts', 'Alerts'],
   ['/calls', 'Calls'],
   ['/settings', 'Settings'],
 ];
@@ -55,6 +59,8 @@ function Frame() {
   const summary = useSummary({ from, to });
   const pathname = usePathname();
   const isSettings = pathname === '/settings';
+  // Neither has a range: settings are the reader's, alerts are of now and of every server.
+  const isWithoutBar = isSettings || pathname === '/alerts';
   useEffect(() => {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';
     document.title = `${title} · Toolscope`;
@@ -68,7 +74,7 @@ function Frame() {
       </a>
       <Rail />
       <div className="column">
-        {isNew || isSettings ? null : <Bar />}
+        {isNew || isWithoutBar ? null : <Bar />}
         <main id="content" tabIndex={-1}>
           {isNew && !isSettings ? <OnboardingPage /> : <Pages />}
         </main>
@@ -84,6 +90,8 @@ function Pages() {
       <Route path="/tools" component={ToolsPage} />
       <Route path="/sessions" component={SessionsPage} />
       <Route path="/sessions/*" component={SessionPage} />
+      <Route path="/loops" component={LoopsPage} />
+      <Route path="/alerts" component={AlertsPage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/settings" component={SettingsPage} />
       <Route component={NowherePage} />

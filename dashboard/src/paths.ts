@@ -61,6 +61,18 @@ export function readSessionId(pathname: string): string {
   }
 }
 
+export interface LoopsState {
+  readonly state?: 'active' | undefined;
+  /** The weakest to be listed; suspected unless told. */
+  readonly severity?: 'note' | undefined;
+  /** The loop whose evidence is folded open. */
+  readonly loop?: string | undefined;
+}
+
+export function loopsPath(view: View, { state, severity, loop }: LoopsState = {}): string {
+  return path('/loops', view, { state, severity, loop });
+}
+
 export interface CallsState {
   readonly errors?: 'true' | undefined;
   readonly method?: string | undefined;
@@ -74,6 +86,10 @@ export interface CallsState {
 export function callsPath(view: View, state: CallsState = {}): string {
   const { errors, method, outcome, code, session, call } = state;
   return path('/calls', view, { errors, method, outcome, code, session, call });
+}
+
+export function alertsPath(view: View): string {
+  return path('/alerts', view);
 }
 
 export function settingsPath(view: View): string {

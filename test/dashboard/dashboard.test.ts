@@ -16,6 +16,10 @@ const PLACES = [
   '/tools?from=now-24h',
   '/sessions?from=now-24h',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
+  '/loops?from=now-24h&severity=note&loop=00000000000000d3',
+  '/loops?server=nobody',
+  '/alerts',
+  '/sessions/long-and-productive-55ad?of=github',
   '/calls?errors=true',
   '/settings',
 ] as const;
@@ -51,7 +55,9 @@ async function visit(
 }
 
 async function settle(page: Page): Promise<void> {
-  await page.locator('.state.loading').first().waitFor({ state: 'detached', timeout: 15_000 });
+  // Nothing loads before the range is chosen and the page is there.
+  await page.locator('.page').waitFor();
+  await expect.poll(() => page.locator('.state.loading').count(), { timeout: 15_000 }).toBe(0);
 }
 
 describe('the overview', () => {
@@ -119,7 +125,7 @@ describe('the overview', () => {
 
   test('has the tiles with what was before', async () => {
     const { page } = await visit('/?from=now-24h');
-    const tile = page.locator('.tiles li', { hasText: 'Sessions over 30 calls' });
+    const tile = page.locator('.tiles li', { hasText: 'Over 30 calls' });
     expect(plain(await tile.locator('strong').textContent())).toBe('3');
     expect(plain(await tile.locator('.change').textContent())).toBe('↑ 0 before');
   });
@@ -161,13 +167,14 @@ describe('the address', () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('notes');
     await page.getByRole('button', { name: '7d' }).click();
     const rail = page.getByRole('navigation', { name: 'Pages' });
-    for (const name of ['Tools', 'Sessions', 'Calls', 'Overview']) {
+    for (const name of ['Tools', 'Sessions', 'Loops', 'Calls', 'Overview']) {
       await rail.getByRole('link', { name, exact: true }).click();
       expect(new URL(page.url()).searchParams.get('server')).toBe('notes');
       expect(new URL(page.url()).searchParams.get('from')).toBe('now-7d');
     }
     await page.goBack();
     expect(new URL(page.url()).pathname).toBe('/calls');
+    await page.goBack();
     await page.goBack();
     await page.goBack();
     const tools = await readTable(page, 'Tools');
@@ -293,6 +300,171 @@ describe('a session', () => {
     await expect
       .poll(async () => (await readTable(page, 'Sessions')).map((cells) => cells[4]))
       .toEqual(['204', '45', '44']);
+  });
+});
+
+describe('loops', () => {
+  const STUCK = '/loops?from=now-24h&loop=00000000000000d3';
+
+  test('are told in one sentence, each with who, since when and what it cost', async () => {
+    const { page, complaints } = await visit('/loops?from=now-24h');
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.waitFor();
+    expect(plain(await heading.textContent())).toBe(
+      '1 loop goes on now. 2 loops in the last 24 hours wasted 243 calls.',
+    );
+    const cards = page.locator('.loop-card');
+    const words = plain(await cards.first().innerText());
+    expect(words).toMatch(/^Repeat confirmed goes on, last call \d+ min ago move was called 202 times/);
+    expect(words).toContain('Client cursor Server notes Tool move');
+    expect(words).toMatch(/Went round 202 times Wasted 201 calls/);
+    expect(plain(await cards.nth(1).innerText())).toContain('Went round 22 times × 2 calls');
+    expect(complaints).toEqual([]);
+  });
+
+  test('show their evidence, what changed and what did not, and the address keeps it open', async () => {
+    const { page } = await visit('/loops?from=now-24h');
+    await page.getByRole('button', { name: 'Evidence: 4 calls' }).click();
+    await expect.poll(() => page.url()).toContain('loop=00000000000000d3');
+    const rows = await readTable(page, 'Evidence of 00000000000000d3');
+    expect(rows.map((cells) => [cells[0], cells[3], cells[4], cells[5], cells[6]])).toEqual([
+      ['3', 'move', 'first round', 'first round', 'tool error CONFLICT'],
+      ['4', 'move', 'changed request_id', 'same failure', 'tool error CONFLICT'],
+      ['5', 'move', 'same arguments', 'same failure', 'tool error CONFLICT'],
+      ['6', 'move', 'same arguments', 'same failure', 'tool error CONFLICT'],
+    ]);
+    const rule = plain(await page.locator('.rule').innerText());
+    expect(rule).toContain('4 equal calls in a row, 5 if the answer is long');
+    expect(rule).toContain('Cleared by another answer, or another call between');
+    await page.reload();
+    expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
+  });
+
+  test('can be narrowed to those that go on, and widened to notes, which are not called loops', async () => {
+    const { page } = await visit(STUCK);
+    await page.getByRole('link', { name: 'Looping now' }).click();
+    await expect.poll(() => page.locator('.loop-card').count()).toBe(1);
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.getByRole('link', { name: 'Notes too' }).click();
+    await expect
+      .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+      .toBe('1 finding goes on now. 3 findings in the last 24 hours wasted 243 calls.');
+  });
+
+  test('lead to their session, which shows them again above its calls', async () => {
+    const { page } = await visit(STUCK);
+    await page.getByRole('link', { name: 'stuck-on…-7f21' }).click();
+    await page.getByRole('heading', { name: '1 loop' }).waitFor();
+    await page.getByRole('button', { name: 'Evidence: 4 calls' }).click();
+    expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
+  });
+
+  test('are on the overview with their cost, and lead to their proof', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const rows = await readTable(page, 'Agents going in circles');
+    expect(rows.map((cells) => cells.slice(0, 6))).toEqual([
+      ['Repeat confirmed', 'move', 'notes', 'cursor', '202', '201'],
+      ['Cycle suspected', 'get_file, list_commits', 'github', 'vscode', '22', '42'],
+    ]);
+    const wasted = page.locator('.tiles li', { hasText: 'Wasted calls' });
+    expect(plain(await wasted.innerText())).toMatch(/^Wasted calls 243 5\.9\d? % of all calls in 2 loops$/);
+    await page.getByRole('link', { name: 'move', exact: true }).first().click();
+    await page.getByRole('table', { name: 'Evidence of 00000000000000d3' }).waitFor();
+  });
+
+  test('that are none say what was looked for', async () => {
+    const { page } = await visit('/loops?from=now-24h&server=nobody');
+    await page.getByText('No agent looped with server nobody in the last 24 hours.').waitFor();
+    await page.getByText('Paging, polling with progress').waitFor();
+  });
+
+  test('show by themselves when the service tells of one', async () => {
+    const own = await startFixtureServer({ isNew: true });
+    try {
+      own.receive(fresh(1));
+      const { page } = await visit('/loops?from=now-24h', { base: own.url });
+      await page.getByText('No agent looped').waitFor();
+      await page.getByRole('button', { name: 'Live' }).waitFor();
+      own.receive(createCalls(Date.now()).filter(({ tool }) => tool === 'move'));
+      await page.locator('.loop-card').first().waitFor({ timeout: 10_000 });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('that were considered and are none stand on the page of their session', async () => {
+    const { page } = await visit('/sessions/long-and-productive-55ad?of=github');
+    await page.getByRole('heading', { name: 'Considered, not flagged' }).waitFor();
+    await page.getByText('45 calls, but no loop: 100 %').waitFor();
+    expect(await page.locator('.loop-card').count()).toBe(0);
+  });
+});
+
+describe('alerts', () => {
+  test('are told in one sentence, then each with its state, the rules, the messages and the receivers', async () => {
+    const { page, complaints } = await visit('/alerts');
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.waitFor();
+    expect(plain(await heading.textContent())).toBe('1 alert fires. 2 rules watch.');
+    const alerts = await readTable(page, 'Alerts');
+    expect(alerts.map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
+      ['firing', 'suspected-loop', '202 of 4'],
+      ['pending', 'session-over-calls', '45 of 30'],
+      ['resolved', 'suspected-loop', '22 of 3'],
+    ]);
+    expect((await readTable(page, 'Rules')).map((cells) => [cells[0], cells[3], cells[4], cells[6]])).toEqual(
+      [
+        ['firing', 'at once', '1 min', 'dashboard, log, ops'],
+        ['pending', '30 s', '5 min', 'dashboard, log'],
+      ],
+    );
+    expect((await readTable(page, 'Deliveries')).map((cells) => cells.slice(0, 3))).toEqual([
+      ['waiting HTTP 503 after 3 tries: the receiver is busy', 'ops', 'firing'],
+      ['delivered', 'log', 'firing'],
+      ['failed HTTP 410 after 5 tries: the receiver refused it', 'ops', 'resolved'],
+    ]);
+    await page.getByText('built in; a file alerts.json').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('can be silenced by their labels, and the silence can be ended', async () => {
+    const own = await startFixtureServer();
+    try {
+      const { page } = await visit('/alerts', { base: own.url });
+      await page.getByText('Nothing is silenced.').waitFor();
+      await page.getByRole('button', { name: /^Silence move was called/ }).click();
+      await page.getByRole('button', { name: '6 h' }).click();
+      await page.getByLabel('Why').fill('being mended');
+      await page.getByRole('button', { name: 'Silence', exact: true }).click();
+      await expect
+        .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+        .toBe('1 alert fires, 1 silenced. 2 rules watch.');
+      const [silence] = await readTable(page, 'Silences');
+      expect(silence?.[0]).toBe('alertname = suspected-loop, server = notes, tool = move');
+      expect(silence?.[1]).toBe('being mended');
+      expect(silence?.[2]).toMatch(/^in [56] h$/);
+      await page.getByRole('button', { name: /^End the silence/ }).click();
+      await expect.poll(async () => (await readTable(page, 'Silences'))[0]?.[2]).toBe('ended just now');
+      expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toBe(
+        '1 alert fires. 2 rules watch.',
+      );
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('can be tried at a receiver, and what became of it is said', async () => {
+    const { page } = await visit('/alerts');
+    await page.getByRole('button', { name: 'Test ops' }).click();
+    await page.getByText('failed: HTTP 410 Gone').waitFor();
+    await page.getByRole('button', { name: 'Test log' }).click();
+    await page.locator('output', { hasText: /^delivered$/ }).waitFor();
+  });
+
+  test('lead to the session that they are about', async () => {
+    const { page } = await visit('/alerts');
+    await page.getByRole('link', { name: /^move was called 202 times/ }).click();
+    await page.getByRole('table', { name: 'Calls in order' }).waitFor();
   });
 });
 
@@ -477,6 +649,7 @@ describe('everybody', () => {
 
   test('with a keyboard reaches everything', async () => {
     const { page } = await visit('/?server=notes');
+    await page.getByRole('table', { name: 'Agents going in circles' }).waitFor();
     await settle(page);
     const wanted = await page.evaluate(() => {
       const all = [

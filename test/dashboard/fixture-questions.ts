@@ -15,11 +15,14 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../src/contract/answers.ts';
+import { LoopsAnswer } from '../../src/contract/loops.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
+import { LOOP_SEVERITIES } from '../../src/core/model/loop-notice.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
 import type { Questions } from '../../src/service/api/questions-port.ts';
 import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
+import { consider, createLoops } from './fixture-loops.ts';
 
 interface Filters {
   readonly range: TimeRange;
@@ -36,6 +39,8 @@ const NEVER_CALLED = [
   ['notes', 'rename', 88],
 ] as const;
 
+const LOOPING = ['stuck-on-a-conflict-7f21', 'to-and-fro-0b9c'];
+
 const isTool = (call: CallRow): boolean => call.method === 'tools/call';
 const isError = (call: CallRow): boolean => call.fault !== 'none';
 const times = new WeakMap<CallRow, number>();
@@ -51,6 +56,7 @@ function atMs(call: CallRow): number {
 
 /** @param calls read at every question, so that a test can add to them */
 export function createFixtureQuestions(calls: () => readonly CallRow[]): Questions {
+  const loops = () => createLoops(calls());
   return {
     summary: async (query) =>
       SummaryAnswer.parse(summarise(await select(calls(), query), { all: calls(), query })),
@@ -102,7 +108,34 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
       const [session] = toSessions(own);
       if (!session) throw new UserError('NOT_FOUND', `There is no session "${id}".`);
       const { part, nextCursor } = page(own, query);
-      return SessionAnswer.parse({ session, calls: part, nextCursor });
+      return SessionAnswer.parse({
+        session,
+        calls: part,
+        loops: loops().filter((loop) => loop.sessionId === id && loop.severity !== 'note'),
+        consideredNotFlagged: consider(id),
+        nextCursor,
+      });
+    },
+    loops: async (query) => {
+      await select([], query);
+      const chosen = loops().filter(
+        (loop) =>
+          Date.parse(loop.lastAt) >= query.range.fromMs &&
+          Date.parse(loop.onset) < query.range.toMs &&
+          (query.server ?? loop.server) === loop.server &&
+          (query.client ?? loop.client) === loop.client &&
+          (query.state ?? loop.state) === loop.state &&
+          LOOP_SEVERITIES.indexOf(loop.severity) >= LOOP_SEVERITIES.indexOf(query.severity),
+      );
+      const { part, nextCursor } = page(chosen, query);
+      return LoopsAnswer.parse({
+        range: query.range,
+        loops: part,
+        total: chosen.length,
+        active: chosen.filter(({ state }) => state === 'active').length,
+        wastedCalls: chosen.reduce((sum, { wastedCalls }) => sum + wastedCalls, 0),
+        nextCursor,
+      });
     },
     calls: async (query) => {
       const chosen = (await select(calls(), query)).filter(
@@ -315,7 +348,7 @@ function toSessions(calls: readonly CallRow[]): SessionRow[] {
         tools: [...new Set(tools.map(({ tool }) => tool))].sort(),
         startedAt: first.startedAt,
         endedAt: new Date(atMs(last) + last.durationMs).toISOString(),
-        loops: 0,
+        loops: LOOPING.includes(first.sessionId) ? 1 : 0,
       },
     ];
   });

@@ -11,6 +11,7 @@ import type { CallRow } from '../../src/contract/answers.ts';
 import { createApi } from '../../src/service/api/api.ts';
 import type { Phase } from '../../src/service/api/health.ts';
 import { Stream } from '../../src/service/api/stream.ts';
+import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createFixtureQuestions } from './fixture-questions.ts';
 
@@ -40,9 +41,11 @@ export async function startFixtureServer({
   let calls: readonly CallRow[] = isNew ? [] : createCalls(Date.now());
   let phase: Phase = 'ready';
   const questions = createFixtureQuestions(() => calls);
+  const alerts = createFixtureAlerts(Date.now);
   const stream = new Stream({ now: Date.now });
   const app = createApi({
     questions: () => questions,
+    alerts: () => alerts,
     receiver: (_req, _res, next) => next(),
     stream,
     phase: () => phase,

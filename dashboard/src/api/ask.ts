@@ -45,7 +45,11 @@ export async function ask<T>(
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
   const text = new URLSearchParams(given).toString();
   const response = await send(`/api/v1/${path}${text ? `?${text}` : ''}`, signal ? { signal } : {});
-  const parsed = schema.safeParse(await response.json());
+  return readAnswer(path, { schema, value: await response.json() });
+}
+
+function readAnswer<T>(path: string, { schema, value }: { schema: Schema<T>; value: unknown }): T {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AskError(
     `The answer of /api/v1/${path} does not fit this page. Reload it, or update the service.`,
@@ -54,6 +58,32 @@ export async function ask<T>(
       hint: parsed.error.message.slice(0, 200),
     },
   );
+}
+
+interface Change<T> {
+  readonly method: 'POST' | 'DELETE';
+  readonly body?: unknown;
+  /** Of the answer; leave it out where there is none. */
+  readonly schema?: Schema<T>;
+}
+
+/**
+ * Changes something at one resource.
+ *
+ * @returns the answer, or undefined without a schema
+ * @throws TokenWantedError on 401, AskError for everything else
+ */
+export async function change<T>(path: string, asked: Change<T> & { readonly schema: Schema<T> }): Promise<T>;
+export async function change(path: string, asked: Omit<Change<unknown>, 'schema'>): Promise<undefined>;
+export async function change<T>(path: string, { method, body, schema }: Change<T>): Promise<T | undefined> {
+  const response = await send(`/api/v1/${path}`, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  return schema && readAnswer(path, { schema, value: await response.json() });
 }
 
 /** Hands the token over; the service answers with a cookie that only it can read. */

@@ -1,7 +1,7 @@
 // Tells the page when to ask again: by the service's events, and by polling whenever those do not come. Owns one
 // EventSource while live; pausing closes it.
 import type { QueryClient } from '@tanstack/react-query';
-import { StreamEvent } from '../../../src/contract/answers.ts';
+import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/answers.ts';
 
 export type LiveState = 'connecting' | 'live' | 'polling' | 'paused';
 
@@ -50,7 +50,7 @@ export class LiveRefresh {
       this.#become('polling');
     };
     source.onmessage = (event) => this.#take(event.data);
-    source.addEventListener('calls', (event) => this.#take(event.data));
+    for (const kind of STREAM_EVENTS) source.addEventListener(kind, (event) => this.#take(event.data));
   }
 
   stop(state: LiveState = 'paused'): void {
@@ -64,7 +64,7 @@ export class LiveRefresh {
 
   #take(data: unknown): void {
     const event = StreamEvent.safeParse(parseJson(data));
-    if (event.success && event.data.kind === 'calls') this.#refreshSoon();
+    if (event.success && event.data.kind !== 'heartbeat') this.#refreshSoon();
   }
 
   #poll(everyMs: number): void {

@@ -1,6 +1,7 @@
 // Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
 // old answer stays on the screen until the new one is there.
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { AlertDeliveriesAnswer, AlertsAnswer, SilencesAnswer } from '../../../src/contract/alerts.ts';
 import {
   CallsAnswer,
   ErrorsAnswer,
@@ -12,7 +13,8 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../../src/contract/answers.ts';
-import type { CallsState, SessionsState } from '../paths.ts';
+import { LoopsAnswer } from '../../../src/contract/loops.ts';
+import type { CallsState, LoopsState, SessionsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { ask, type Schema } from './ask.ts';
 
@@ -70,6 +72,24 @@ export function useTopSessions(view: View, { minCalls, limit }: { minCalls: numb
   return useQuestion('sessions', SessionsAnswer, toQuery(view, own));
 }
 
+/** The newest loops of the range, for the overview. */
+export function useNewestLoops(view: View) {
+  return useQuestion('loops', LoopsAnswer, toQuery(view));
+}
+
+/** Alerts are of now and of everything: no range and no filter applies. */
+export function useAlerts() {
+  return useQuestion('alerts', AlertsAnswer, {});
+}
+
+export function useSilences() {
+  return useQuestion('alerts/silences', SilencesAnswer, {});
+}
+
+export function useDeliveries() {
+  return useQuestion('alerts/deliveries', AlertDeliveriesAnswer, {});
+}
+
 /** An answer that goes on where its cursor says. */
 interface Paged {
   readonly nextCursor: string | null;
@@ -88,6 +108,10 @@ function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query
 
 export function useSessions(view: View, { minCalls, order }: SessionsState) {
   return usePages('sessions', SessionsAnswer, toQuery(view, { minCalls, order }));
+}
+
+export function useLoops(view: View, { state, severity }: LoopsState) {
+  return usePages('loops', LoopsAnswer, toQuery(view, { state, severity }));
 }
 
 /** A session is whole, whatever the range: only its id and its server matter. */

@@ -1,7 +1,15 @@
 // The pages, named. Every link carries the view, so range and filters survive.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import { callsPath, overviewPath, sessionsPath, settingsPath, toolsPath } from '../paths.ts';
+import {
+  alertsPath,
+  callsPath,
+  loopsPath,
+  overviewPath,
+  sessionsPath,
+  settingsPath,
+  toolsPath,
+} from '../paths.ts';
 import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -17,6 +25,8 @@ const PLACES: readonly Place[] = [
   { name: 'Overview', icon: 'overview', path: (view) => overviewPath(view) },
   { name: 'Tools', icon: 'tools', path: (view) => toolsPath(view) },
   { name: 'Sessions', icon: 'sessions', path: (view) => sessionsPath(view) },
+  { name: 'Loops', icon: 'loop', path: (view) => loopsPath(view) },
+  { name: 'Alerts', icon: 'alerts', path: (view) => alertsPath(view) },
   { name: 'Calls', icon: 'calls', path: (view) => callsPath(view) },
   { name: 'Settings', icon: 'settings', path: (view) => settingsPath(view), foot: true },
 ];

@@ -16,6 +16,7 @@ import { CallRatePanel } from './call-rate-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
+import { LoopsPanel } from './loops-panel.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
 import { Tiles } from './tiles.tsx';
 import { FreshnessStrip, VerdictLine } from './verdict.tsx';
@@ -46,6 +47,7 @@ function Panels({ view }: { readonly view: View }) {
   const props = { view, tools, slots };
   return (
     <>
+      <LoopsPanel view={view} />
       <CallRatePanel {...props} />
       <ErrorRatePanel {...props} />
       <LatencyPanel {...props} />

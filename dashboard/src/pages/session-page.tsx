@@ -17,6 +17,7 @@ import { formatSession } from './format-session.ts';
 import { prepareRuns } from './prepare-runs.ts';
 import { RunList } from './run-list.tsx';
 import { RunStrip } from './run-strip.tsx';
+import { SessionLoops } from './session-loops.tsx';
 
 export function SessionPage() {
   const view = useView();
@@ -29,12 +30,13 @@ export function SessionPage() {
       </Link>
       <Shell asked={asked} rows={10} empty={({ pages }) => toEmpty(pages[0])}>
         {({ pages }) => {
-          const session = pages[0]?.session;
+          const [first] = pages;
           const calls = pages.flatMap((page) => page.calls);
-          if (!session) return null;
+          if (!first) return null;
+          const { session } = first;
           return (
             <>
-              <Told session={session} calls={calls} view={view} />
+              <Told answer={first} calls={calls} view={view} />
               <MoreButton
                 shown={`${formatCount(calls.length)} of ${formatNoun(session.requests, 'request')}`}
                 hasMore={asked.hasNextPage}
@@ -56,17 +58,19 @@ function toEmpty(page: SessionAnswer | undefined): string | undefined {
 }
 
 interface ToldProps {
-  readonly session: SessionRow;
+  readonly answer: SessionAnswer;
   readonly calls: readonly CallRow[];
   readonly view: View;
 }
 
-function Told({ session, calls, view }: ToldProps) {
+function Told({ answer, calls, view }: ToldProps) {
+  const { session } = answer;
   const runs = prepareRuns(calls);
   return (
     <>
       <h1>{formatSession(session, runs)}</h1>
       <Facts session={session} view={view} />
+      <SessionLoops answer={answer} view={view} />
       <RunStrip calls={calls} />
       <RunList runs={runs} session={session} />
     </>

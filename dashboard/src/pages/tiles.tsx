@@ -1,14 +1,17 @@
 // The figures of the range, each beside the same figure one range earlier, each a link to what is behind it.
 import { Link } from 'wouter';
 import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { LoopsAnswer } from '../../../src/contract/loops.ts';
+import { useNewestLoops } from '../api/questions.ts';
 import { formatCallRate } from '../charts/prepare-call-rate.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
 import { Count, FewCalls } from '../components/figures.tsx';
 import { type Change, formatChange } from '../format/format-change.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun, formatRate, formatSignificant } from '../format/format-number.ts';
-import { callsPath, sessionsPath, toolsPath } from '../paths.ts';
-import type { View } from '../view/view.ts';
+import { formatCount, formatNoun, formatRate, formatSignificant, NOTHING } from '../format/format-number.ts';
+import { callsPath, loopsPath, sessionsPath, toolsPath } from '../paths.ts';
+import { activeFilters, type View } from '../view/view.ts';
+import { wastedShare } from './prepare-waste.ts';
 
 interface Tile {
   readonly label: string;
@@ -27,9 +30,11 @@ interface TilesProps {
 }
 
 export function Tiles({ summary, view }: TilesProps) {
+  const loops = useNewestLoops(view);
+  const tiles = [...toTiles(summary, view), ...toLoopTiles(loops.data, { summary, view })];
   return (
     <ul className="tiles" aria-label="Figures of the range">
-      {toTiles(summary, view).map(({ label, figure, change, base, path }) => (
+      {tiles.map(({ label, figure, change, base, path }) => (
         <li key={label}>
           <Link href={path}>
             <span className="label">{label}</span>
@@ -84,7 +89,7 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
       path: toolsPath(view, { sort: '-p95' }),
     },
     {
-      label: 'Sessions over 30 calls',
+      label: 'Over 30 calls',
       figure: <Count value={totals.sessionsOverThirty} />,
       change: compare(({ sessionsOverThirty }) => sessionsOverThirty, formatCount),
       base: `of ${formatNoun(totals.sessions, 'session')}`,
@@ -94,8 +99,33 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
       label: 'Tools never called',
       figure: <Count value={totals.neverCalledTools} />,
       change: compare(({ neverCalledTools }) => neverCalledTools, formatCount),
-      base: 'since they were first listed',
+      base: 'since first listed',
       path: `${toolsPath(view)}#never-called`,
+    },
+  ];
+}
+
+/** Loops have no figure of the range before; what stands in its place says what the figure is part of. */
+function toLoopTiles(answer: LoopsAnswer | undefined, { summary, view }: TilesProps): Tile[] {
+  const { calls } = summary.totals;
+  const share = answer && wastedShare(answer, { calls, isFiltered: activeFilters(view).length > 0 });
+  const found = answer ? formatNoun(answer.total, 'loop') : NOTHING;
+  const going = answer?.loops.find(({ state }) => state === 'active');
+  const say = (text: string): Change => ({ arrow: '', text, tone: 'neutral' });
+  return [
+    {
+      label: 'Looping now',
+      figure: answer ? <Count value={answer.active} /> : NOTHING,
+      change: say(`of ${found}`),
+      base: going ? going.tools.join(', ') : 'none goes on',
+      path: loopsPath(view, { state: going ? 'active' : undefined }),
+    },
+    {
+      label: 'Wasted calls',
+      figure: answer ? <Count value={answer.wastedCalls} /> : NOTHING,
+      change: say(share === undefined ? `in ${found}` : `${formatRate(share)} of all calls`),
+      base: share === undefined ? 'from first to last' : `in ${found}`,
+      path: loopsPath(view),
     },
   ];
 }

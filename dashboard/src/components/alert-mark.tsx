@@ -1,0 +1,20 @@
+// The state of a rule or an alert: an icon with its word.
+import type { AlertStateName } from '../../../src/contract/alerts.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+const MARKS: Readonly<Record<AlertStateName, { readonly icon: IconName; readonly says: string }>> = {
+  firing: { icon: 'alerts', says: 'it has lasted long enough to be told' },
+  pending: { icon: 'clock', says: 'held back until it has lasted' },
+  resolved: { icon: 'check', says: 'it is over' },
+  inactive: { icon: 'quiet', says: 'nothing was found' },
+};
+
+export function AlertMark({ state }: { readonly state: AlertStateName }) {
+  const { icon, says } = MARKS[state];
+  return (
+    <span className={`alert-state ${state}`} title={says}>
+      <Icon name={icon} />
+      {state}
+    </span>
+  );
+}

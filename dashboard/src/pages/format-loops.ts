@@ -1,0 +1,20 @@
+// The answer of the loops page, as a sentence: is an agent looping now, and what did loops cost in the range.
+import type { LoopsAnswer } from '../../../src/contract/loops.ts';
+import { formatNoun } from '../format/format-number.ts';
+
+interface RangeAndKind {
+  /** As an adverb, e.g. "in the last hour". */
+  readonly range: string;
+  /** Findings one short of a loop are counted too, so they cannot be called loops. */
+  readonly withNotes: boolean;
+}
+
+export function formatLoops(
+  { total, active, wastedCalls }: Pick<LoopsAnswer, 'total' | 'active' | 'wastedCalls'>,
+  { range, withNotes }: RangeAndKind,
+): string {
+  const noun = withNotes ? 'finding' : 'loop';
+  const nobody = withNotes ? 'Nothing goes on now.' : 'No agent is looping now.';
+  const now = active === 0 ? nobody : `${formatNoun(active, noun)} ${active === 1 ? 'goes' : 'go'} on now.`;
+  return `${now} ${formatNoun(total, noun)} ${range} wasted ${formatNoun(wastedCalls, 'call')}.`;
+}

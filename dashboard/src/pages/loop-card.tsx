@@ -1,0 +1,83 @@
+// One loop: what goes round, who does it, since when, and what it costs; its evidence folds open below.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { LoopRow } from '../../../src/contract/loops.ts';
+import { Ago, Count } from '../components/figures.tsx';
+import { Icon } from '../components/icon.tsx';
+import { LoopMark, LoopState } from '../components/loop-mark.tsx';
+import { formatDuration } from '../format/format-duration.ts';
+import { shortenMiddle } from '../format/format-id.ts';
+import { formatNoun } from '../format/format-number.ts';
+import { sessionPath } from '../paths.ts';
+import type { View } from '../view/view.ts';
+import { LoopEvidence } from './loop-evidence.tsx';
+
+interface LoopCardProps {
+  readonly loop: LoopRow;
+  readonly view: View;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** On the page of its own session nobody needs to be told which. */
+  readonly inSession?: boolean;
+}
+
+export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: LoopCardProps) {
+  return (
+    <li className="loop-card" data-state={loop.state} data-severity={loop.severity}>
+      <header>
+        <LoopMark loop={loop} />
+        <LoopState loop={loop} />
+      </header>
+      <p className="sentence">{loop.sentence}</p>
+      <dl className="facts">
+        {inSession ? null : <Who loop={loop} view={view} />}
+        <Fact name="Since">
+          <Ago at={loop.onset} />
+        </Fact>
+        <Fact name="Went round">
+          {formatNoun(loop.repeats, 'time')}
+          {loop.period > 1 ? <span className="muted"> × {formatNoun(loop.period, 'call')}</span> : null}
+        </Fact>
+        <Fact name="Wasted">
+          <Count value={loop.wastedCalls} /> {loop.wastedCalls === 1 ? 'call' : 'calls'}
+        </Fact>
+        <Fact name="Waiting for them">{formatDuration(loop.wastedMs)}</Fact>
+        <Fact name="Lasted">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
+      </dl>
+      <button type="button" className="fold" aria-expanded={isOpen} onClick={onToggle}>
+        <Icon name="right" />
+        <span className="name">Evidence: {formatNoun(loop.evidence.length, 'call')}</span>
+      </button>
+      {isOpen ? <LoopEvidence loop={loop} /> : null}
+    </li>
+  );
+}
+
+function Who({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
+  const { client, server, sessionId, tools } = loop;
+  return (
+    <>
+      <Fact name="Client">{client || 'unknown'}</Fact>
+      <Fact name="Server">{server}</Fact>
+      <Fact name={tools.length === 1 ? 'Tool' : 'Tools'}>
+        <span className="list" title={tools.join(', ')}>
+          {tools.join(', ')}
+        </span>
+      </Fact>
+      <Fact name="Session">
+        <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
+          <code>{shortenMiddle(sessionId)}</code>
+        </Link>
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+// The proof of a loop: its calls, each beside the call one round earlier, with what stayed the same and what did not;
+// the rule with its numbers; and what would have cleared it.
+import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Icon } from '../components/icon.tsx';
+import { formatOutcome } from '../components/outcome.tsx';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatBytes, formatCount } from '../format/format-number.ts';
+import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
+import { prepareRule, type Told, tellAnswer, tellArguments } from '../format/loop-words.ts';
+import { useZone } from '../view/preferences.ts';
+
+export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
+  const zone = useZone();
+  const { rule, numbers, clearedBy } = prepareRule(loop);
+  return (
+    <div className="evidence">
+      {loop.evidence.length === 0 ? (
+        <p className="state empty">The calls that proved it are past retention.</p>
+      ) : (
+        <DataTable
+          label={`Evidence of ${loop.id}`}
+          columns={toColumns(loop, zone)}
+          rows={loop.evidence}
+          keyOf={({ index }) => String(index)}
+        />
+      )}
+      <dl className="rule">
+        <div>
+          <dt>Rule</dt>
+          <dd>{rule}</dd>
+        </div>
+        <div>
+          <dt>Thresholds</dt>
+          <dd>
+            {numbers.map(({ name, value, words }, at) => (
+              <span key={name} title={name}>
+                {at === 0 ? '' : ', '}
+                <strong>{formatCount(value)}</strong> {words}
+              </span>
+            ))}
+          </dd>
+        </div>
+        <div>
+          <dt>Cleared by</dt>
+          <dd>{clearedBy}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+function toColumns({ evidence, period }: LoopRow, zone: Zone): Column<LoopEvidenceCall>[] {
+  const before = new Map(evidence.map((call, at) => [call.index, evidence[at - 1]?.startedAt]));
+  const isRound = (call: LoopEvidenceCall): boolean => period > 1 && evidence.indexOf(call) % period === 0;
+  return [
+    {
+      id: 'index',
+      header: '#',
+      align: 'end',
+      title: 'Its place in the session',
+      cell: (call) => <span className={isRound(call) ? undefined : 'muted'}>{call.index + 1}</span>,
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      priority: 3,
+      cell: ({ startedAt }) => (
+        <time dateTime={startedAt} title={formatExactTime(Date.parse(startedAt), zone)}>
+          {formatClock(Date.parse(startedAt), zone)}
+        </time>
+      ),
+    },
+    {
+      id: 'after',
+      header: 'After',
+      align: 'end',
+      priority: 4,
+      title: 'Since the call before it in this list',
+      cell: ({ index, startedAt }) => (
+        <span className="muted">{formatGap(before.get(index), startedAt)}</span>
+      ),
+    },
+    { id: 'tool', header: 'Call', cell: ({ tool }) => tool || <span className="muted">a tool</span> },
+    {
+      id: 'arguments',
+      header: 'Arguments',
+      cell: (call) => (
+        <Compared told={tellArguments(call)}>
+          {call.changedArguments.map((name) => (
+            <code key={name}>{name}</code>
+          ))}
+        </Compared>
+      ),
+    },
+    { id: 'answer', header: 'Answer', cell: (call) => <Compared told={tellAnswer(call)} /> },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      priority: 2,
+      cell: ({ outcome, code, errorMessage }) => (
+        <span className="outcome" title={errorMessage || undefined}>
+          <span className={outcome === 'ok' ? 'muted' : undefined}>{formatOutcome(outcome)}</span>
+          {code && code !== outcome ? <code className="code">{code}</code> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'size',
+      header: 'Result',
+      align: 'end',
+      priority: 4,
+      cell: ({ resultBytes }) => <span className="muted">{formatBytes(resultBytes)}</span>,
+    },
+    {
+      id: 'took',
+      header: 'Took',
+      align: 'end',
+      priority: 3,
+      cell: ({ durationMs }) => formatDuration(durationMs),
+    },
+  ];
+}
+
+function formatGap(before: string | undefined, startedAt: string): string {
+  return before === undefined ? '' : formatDuration(Math.max(0, Date.parse(startedAt) - Date.parse(before)));
+}
+
+interface ComparedProps {
+  readonly told: Told;
+  readonly children?: React.ReactNode;
+}
+
+const ICONS = { same: 'equal', changed: 'changed', unknown: 'question' } as const;
+
+function Compared({ told: { tone, words }, children }: ComparedProps) {
+  return (
+    <span className={`compared ${tone}`}>
+      {words === 'first round' ? null : <Icon name={ICONS[tone]} />}
+      {words}
+      {children}
+    </span>
+  );
+}

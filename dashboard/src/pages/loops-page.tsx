@@ -1,0 +1,118 @@
+// Is an agent looping now, and what does it do? The sentence answers; each loop stands below with its proof.
+import { Link, useLocation } from 'wouter';
+import { useLoops } from '../api/questions.ts';
+import { MoreButton } from '../components/more-button.tsx';
+import { Shell } from '../components/shell.tsx';
+import { formatCount } from '../format/format-number.ts';
+import { formatRange } from '../format/format-range.ts';
+import { type LoopsState, loopsPath } from '../paths.ts';
+import { useZone } from '../view/preferences.ts';
+import { useNow } from '../view/use-now.ts';
+import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
+import { activeFilters, type View } from '../view/view.ts';
+import { formatLoops } from './format-loops.ts';
+import { LoopCard } from './loop-card.tsx';
+
+export function LoopsPage() {
+  const view = useView();
+  const state: LoopsState = {
+    state: useOwnChoice('state', ['active']),
+    severity: useOwnChoice('severity', ['note']),
+    loop: useOwn('loop'),
+  };
+  const asked = useLoops(view, state);
+  const [, navigate] = useLocation();
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const range = formatRange(view, { nowMs, zone });
+  const toggle = (id: string): void =>
+    navigate(loopsPath(view, { ...state, loop: id === state.loop ? undefined : id }), { replace: true });
+  return (
+    <div className="page loops">
+      <div className="toolbar">
+        <Chips view={view} state={state} />
+      </div>
+      <Shell
+        asked={asked}
+        rows={8}
+        empty={({ pages }) =>
+          (pages[0]?.total ?? 0) > 0 ? undefined : <Nothing view={view} state={state} range={range} />
+        }
+      >
+        {({ pages }) => {
+          const [first] = pages;
+          const loops = pages.flatMap((page) => page.loops);
+          return (
+            <>
+              <h1>{first ? formatLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
+              <ul className="loop-cards" aria-label="Loops">
+                {loops.map((loop) => (
+                  <LoopCard
+                    key={loop.id}
+                    loop={loop}
+                    view={view}
+                    isOpen={loop.id === state.loop}
+                    onToggle={() => toggle(loop.id)}
+                  />
+                ))}
+              </ul>
+              <MoreButton
+                shown={`${formatCount(loops.length)} of ${formatCount(first?.total ?? loops.length)}`}
+                hasMore={asked.hasNextPage}
+                isLoading={asked.isFetchingNextPage}
+                onMore={asked.fetchNextPage}
+              />
+            </>
+          );
+        }}
+      </Shell>
+    </div>
+  );
+}
+
+interface StateProps {
+  readonly view: View;
+  readonly state: LoopsState;
+}
+
+function Nothing({ view, state, range }: StateProps & { readonly range: string }) {
+  const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
+  const what = state.state === 'active' ? 'No loop goes on now' : 'No agent looped';
+  return (
+    <>
+      <h1 className="quiet-heading">
+        {what}
+        {filters.join(' and')}
+        {state.state === 'active' ? '' : ` ${range}`}.
+      </h1>
+      <p>
+        Looked for: the same call, cycle or failure again and again with nothing new in the answers. Paging,
+        polling with progress and retries that end are not loops.
+      </p>
+    </>
+  );
+}
+
+function Chips({ view, state }: StateProps) {
+  const chip = (name: string, own: LoopsState, isCurrent: boolean) => (
+    <Link
+      key={name}
+      href={loopsPath(view, { ...state, ...own })}
+      aria-current={isCurrent ? 'true' : undefined}
+    >
+      {name}
+    </Link>
+  );
+  return (
+    <>
+      <nav className="segments" aria-label="Which loops">
+        {chip('All', { state: undefined }, state.state === undefined)}
+        {chip('Looping now', { state: 'active' }, state.state === 'active')}
+      </nav>
+      <nav className="segments" aria-label="How sure">
+        {chip('Suspected or confirmed', { severity: undefined }, state.severity === undefined)}
+        {chip('Notes too', { severity: 'note' }, state.severity === 'note')}
+      </nav>
+    </>
+  );
+}

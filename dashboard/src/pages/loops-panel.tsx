@@ -1,0 +1,84 @@
+// Loops of the range on the overview: shown only where there are some, the ones that go on first.
+import { Link } from 'wouter';
+import type { LoopRow } from '../../../src/contract/loops.ts';
+import { useNewestLoops } from '../api/questions.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Ago, Count } from '../components/figures.tsx';
+import { LoopMark } from '../components/loop-mark.tsx';
+import { Panel } from '../components/panel.tsx';
+import { formatNoun } from '../format/format-number.ts';
+import { loopsPath } from '../paths.ts';
+import type { View } from '../view/view.ts';
+
+const ROWS = 5;
+
+export function LoopsPanel({ view }: { readonly view: View }) {
+  const { data } = useNewestLoops(view);
+  if (!data || data.total === 0) return null;
+  const { active, total, wastedCalls } = data;
+  const shown = data.loops.toSorted((a, b) => a.state.localeCompare(b.state)).slice(0, ROWS);
+  const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
+  return (
+    <Panel title="Agents going in circles" note={`${now}, ${formatNoun(wastedCalls, 'call')} wasted`}>
+      <DataTable
+        label="Agents going in circles"
+        columns={toColumns(view)}
+        rows={shown}
+        keyOf={({ id }) => id}
+      />
+      {total > shown.length ? (
+        <p className="more">
+          <Link href={loopsPath(view)}>All {total} loops</Link>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function toColumns(view: View): Column<LoopRow>[] {
+  return [
+    { id: 'kind', header: 'Kind', cell: (loop) => <LoopMark loop={loop} /> },
+    {
+      id: 'what',
+      header: 'What goes round',
+      cell: ({ id, tools, sentence }) => (
+        <Link href={loopsPath(view, { loop: id })} title={sentence} className="list">
+          {tools.join(', ')}
+        </Link>
+      ),
+    },
+    { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
+    {
+      id: 'client',
+      header: 'Client',
+      priority: 3,
+      cell: ({ client }) => client || <span className="muted">unknown</span>,
+    },
+    {
+      id: 'repeats',
+      header: 'Rounds',
+      align: 'end',
+      priority: 2,
+      cell: ({ repeats }) => <Count value={repeats} />,
+    },
+    {
+      id: 'wasted',
+      header: 'Wasted',
+      align: 'end',
+      title: 'Calls that brought nothing any more',
+      cell: ({ wastedCalls }) => <Count value={wastedCalls} />,
+    },
+    {
+      id: 'last',
+      header: 'Last call',
+      align: 'end',
+      priority: 2,
+      cell: ({ state, lastAt }) => (
+        <span className={`loop-state ${state}`}>
+          {state === 'active' ? <i className="pulse" aria-hidden="true" /> : null}
+          <Ago at={lastAt} />
+        </span>
+      ),
+    },
+  ];
+}

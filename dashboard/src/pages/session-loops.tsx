@@ -1,0 +1,59 @@
+// What the detector made of a session: its loops with their proof, and what it looked at and did not call a loop.
+import { useState } from 'react';
+import type { SessionAnswer } from '../../../src/contract/answers.ts';
+import { Panel } from '../components/panel.tsx';
+import { formatNoun } from '../format/format-number.ts';
+import { formatKind } from '../format/loop-words.ts';
+import type { View } from '../view/view.ts';
+import { LoopCard } from './loop-card.tsx';
+
+interface SessionLoopsProps {
+  readonly answer: Pick<SessionAnswer, 'loops' | 'consideredNotFlagged'>;
+  readonly view: View;
+}
+
+export function SessionLoops({ answer, view }: SessionLoopsProps) {
+  const { loops, consideredNotFlagged } = answer;
+  const [open, setOpen] = useState<string>();
+  return (
+    <>
+      {loops.length > 0 ? (
+        <Panel title={formatNoun(loops.length, 'loop')}>
+          <ul className="loop-cards" aria-label="Loops of this session">
+            {loops.map((loop) => (
+              <LoopCard
+                key={loop.id}
+                loop={loop}
+                view={view}
+                inSession
+                isOpen={loop.id === open}
+                onToggle={() => setOpen(loop.id === open ? undefined : loop.id)}
+              />
+            ))}
+          </ul>
+        </Panel>
+      ) : null}
+      <Considered considered={consideredNotFlagged} />
+    </>
+  );
+}
+
+/** Nothing is said of a session that gave no cause to look. */
+function Considered({ considered }: { readonly considered: SessionAnswer['consideredNotFlagged'] }) {
+  const { whyNot, limits, notes } = considered;
+  if (whyNot === null && limits === null && notes.length === 0) return null;
+  return (
+    <Panel title="Considered, not flagged">
+      <ul className="considered">
+        {whyNot === null ? null : <li>{whyNot}</li>}
+        {notes.map(({ kind, sentence }) => (
+          <li key={`${kind} ${sentence}`}>
+            <span className="muted">{formatKind(kind)}: </span>
+            {sentence}
+          </li>
+        ))}
+        {limits === null ? null : <li className="muted">{limits}</li>}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,163 @@
+// Alerts to look at: one that fires, one held back, one that is over; a receiver that works and one that does not. Every
+// answer is checked against the contract, and silences can be made and ended.
+
+import {
+  AlertDeliveriesAnswer,
+  AlertEventsAnswer,
+  AlertsAnswer,
+  AlertTestAnswer,
+  type SilenceRow,
+  SilencesAnswer,
+} from '../../src/contract/alerts.ts';
+import { UserError } from '../../src/errors.ts';
+import type { AlertsPort } from '../../src/service/api/alerts-port.ts';
+
+const MINUTE = 60_000;
+
+const RULES = [
+  {
+    id: 'suspected-loop',
+    kind: 'suspected_loop',
+    enabled: true,
+    state: 'firing',
+    sentence: 'An agent that is suspected of going round in a loop.',
+    match: { server: [], environment: [], tool: [] },
+    forSeconds: 0,
+    keepFiringForSeconds: 60,
+    groupBy: ['alertname', 'server', 'tool'],
+    notify: ['dashboard', 'log', 'ops'],
+    pending: 0,
+    firing: 1,
+  },
+  {
+    id: 'session-over-calls',
+    kind: 'session_over_calls',
+    enabled: true,
+    state: 'pending',
+    sentence: 'A session of more than 30 calls.',
+    match: { server: [], environment: [], tool: [] },
+    forSeconds: 30,
+    keepFiringForSeconds: 300,
+    groupBy: ['alertname', 'server'],
+    notify: ['dashboard', 'log'],
+    pending: 1,
+    firing: 0,
+  },
+];
+
+const FOUND = [
+  ['suspected-loop', 'firing', 'notes', 'move', 'stuck-on-a-conflict-7f21', 202, 4, 22],
+  ['session-over-calls', 'pending', 'github', '', 'long-and-productive-55ad', 45, 30, 1],
+  ['suspected-loop', 'resolved', 'github', 'get_file', 'to-and-fro-0b9c', 22, 3, 178],
+] as const;
+
+const SENTENCES = [
+  'move was called 202 times in a row with the same arguments, and it failed the same way each time.',
+  '45 calls by claude-code in one session.',
+  'The same 2 calls (get_file, list_commits) went round 22 times, over.',
+];
+
+export interface FixtureAlerts extends AlertsPort {
+  readonly tested: string[];
+}
+
+export function createFixtureAlerts(now: () => number): FixtureAlerts {
+  const silences: SilenceRow[] = [];
+  const tested: string[] = [];
+  const ago = (minutes: number): string => new Date(now() - minutes * MINUTE).toISOString();
+  const isActive = ({ expiresAt }: SilenceRow): boolean => Date.parse(expiresAt) > now();
+  const show = (silence: SilenceRow): SilenceRow => ({
+    ...silence,
+    state: isActive(silence) ? 'active' : 'expired',
+  });
+  const fits = (labels: Record<string, string>) => (silence: SilenceRow) =>
+    isActive(silence) &&
+    silence.matchers.every(({ name, value, isEqual }) => (labels[name] === value) === isEqual);
+  return {
+    tested,
+    list: () =>
+      AlertsAnswer.parse({
+        rules: RULES,
+        alerts: FOUND.map(([ruleId, state, server, tool, sessionId, value, threshold, minutes], at) => {
+          const labels: Record<string, string> = {
+            alertname: ruleId,
+            server,
+            session_id: sessionId,
+            ...(tool && { tool }),
+          };
+          return {
+            fingerprint: `f${at}`,
+            ruleId,
+            state,
+            labels,
+            sentence: SENTENCES[at],
+            value,
+            threshold,
+            server,
+            sessionId,
+            tools: tool ? [tool] : [],
+            activeAt: ago(minutes),
+            firedAt: state === 'pending' ? null : ago(minutes),
+            resolvedAt: state === 'resolved' ? ago(minutes - 5) : null,
+            silencedBy: silences.filter(fits(labels)).map(({ id }) => id),
+          };
+        }),
+        receivers: [
+          { name: 'dashboard', type: 'dashboard', target: null },
+          { name: 'log', type: 'log', target: null },
+          { name: 'ops', type: 'webhook', target: 'https://hooks.example.org' },
+        ],
+        rulesFile: null,
+      }),
+    events: async ({ range }) => AlertEventsAnswer.parse({ range, events: [] }),
+    deliveries: () =>
+      AlertDeliveriesAnswer.parse({
+        deliveries: [
+          ['ops', 'waiting', 'firing', 3, 503, 'the receiver is busy', 22, -1],
+          ['log', 'delivered', 'firing', 1, null, '', 22, null],
+          ['ops', 'failed', 'resolved', 5, 410, 'the receiver refused it', 170, null],
+        ].map(([receiver, status, says, attempts, httpStatus, reason, minutes, next], at) => ({
+          id: `d${at}`,
+          receiver,
+          status,
+          says,
+          attempts,
+          httpStatus,
+          reason,
+          ruleId: 'suspected-loop',
+          alerts: 1,
+          sentence: SENTENCES[at === 2 ? 2 : 0],
+          createdAt: ago(Number(minutes)),
+          lastAttemptAt: ago(Number(minutes)),
+          nextAttemptAt: next === null ? null : ago(Number(next)),
+        })),
+      }),
+    silences: () => SilencesAnswer.parse({ silences: silences.map(show) }),
+    addSilence: async ({ matchers, durationSeconds, comment }) => {
+      const silence: SilenceRow = {
+        id: `s${silences.length}`,
+        matchers,
+        comment,
+        createdAt: ago(0),
+        expiresAt: new Date(now() + durationSeconds * 1_000).toISOString(),
+        state: 'active',
+      };
+      silences.push(silence);
+      return silence;
+    },
+    endSilence: async (id) => {
+      const at = silences.findIndex((silence) => silence.id === id);
+      const silence = silences[at];
+      if (!silence) throw new UserError('NOT_FOUND', `There is no silence "${id}".`);
+      silences[at] = { ...silence, expiresAt: ago(0) };
+    },
+    test: async (receiver) => {
+      tested.push(receiver);
+      return AlertTestAnswer.parse(
+        receiver === 'ops'
+          ? { status: 'failed', httpStatus: 410, reason: 'HTTP 410 Gone' }
+          : { status: 'delivered', httpStatus: null, reason: '' },
+      );
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// What the dashboard says of a loop.
+import { describe, expect, test } from 'vitest';
+import { prepareRule, tellAnswer, tellArguments } from '../../dashboard/src/format/loop-words.ts';
+import { formatLoops } from '../../dashboard/src/pages/format-loops.ts';
+import { wastedShare } from '../../dashboard/src/pages/prepare-waste.ts';
+import { DEFAULT_THRESHOLDS } from '../../src/core/loops/thresholds.ts';
+import { LOOP_NOTICE_KINDS } from '../../src/core/model/loop-notice.ts';
+import { createCalls } from './fixture-calls.ts';
+import { createLoops } from './fixture-loops.ts';
+
+describe('the sentence', () => {
+  test.each([
+    [{ total: 2, active: 1, wastedCalls: 243 }, false, '1 loop goes on now. 2 loops today wasted 243 calls.'],
+    [{ total: 1, active: 0, wastedCalls: 1 }, false, 'No agent is looping now. 1 loop today wasted 1 call.'],
+    [{ total: 3, active: 2, wastedCalls: 0 }, true, '2 findings go on now. 3 findings today wasted 0 calls.'],
+    [{ total: 3, active: 0, wastedCalls: 0 }, true, 'Nothing goes on now. 3 findings today wasted 0 calls.'],
+  ])('of %j, notes too: %s, is %s', (answer, withNotes, expected) => {
+    expect(formatLoops(answer, { range: 'today', withNotes })).toBe(expected);
+  });
+});
+
+describe('the rule', () => {
+  test.each(LOOP_NOTICE_KINDS)('of %s names thresholds that the detector has', (kind) => {
+    const { numbers, rule } = prepareRule({ kind, thresholds: { ...DEFAULT_THRESHOLDS } });
+    const whole = prepareRule({ kind, thresholds: {} });
+    expect(rule).toMatch(/\.$/);
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(whole.numbers).toEqual([]);
+  });
+});
+
+describe('a call beside the round before', () => {
+  const same = { sameArguments: true, changedArguments: [], sameAnswer: 'equal' as const };
+
+  test.each([
+    [same, 'same', 'same', 'it is the same call with the same answer'],
+    [{ ...same, sameAnswer: 'failure' as const }, 'same', 'same', 'the same failure is no progress'],
+    [{ ...same, sameAnswer: 'different' as const }, 'same', 'changed', 'the answer is news'],
+    [{ ...same, sameArguments: false, changedArguments: ['page'] }, 'changed', 'same', 'it asks for more'],
+    [{ ...same, sameArguments: null }, 'unknown', 'same', 'unknown is not equal'],
+    [{ ...same, sameArguments: null, sameAnswer: 'none' as const }, 'unknown', 'unknown', 'it is the first'],
+  ])('%j has arguments %s and an answer %s because %s', (call, args, answer, _because) => {
+    expect(tellArguments(call).tone).toBe(args);
+    expect(tellAnswer(call).tone).toBe(answer);
+  });
+});
+
+describe('the share of wasted calls', () => {
+  const nowMs = Date.parse('2026-11-21T12:00:00Z');
+  const loops = createLoops(createCalls(nowMs)).filter(({ severity }) => severity !== 'note');
+  const range = { fromMs: nowMs - 86_400_000, toMs: nowMs };
+  const answer = { range, loops, total: 2, active: 1, wastedCalls: 243, nextCursor: null };
+
+  test('is of all calls where every loop lies within the range', () => {
+    expect(wastedShare(answer, { calls: 486, isFiltered: false })).toBe(0.5);
+  });
+
+  test.each([
+    [answer, { calls: 486, isFiltered: true }, 'a filter may have taken calls of a loop away'],
+    [{ ...answer, total: 3 }, { calls: 486, isFiltered: false }, 'not every loop is known'],
+    [answer, { calls: 0, isFiltered: false }, 'there is nothing to have a share of'],
+    [
+      { ...answer, range: { ...range, fromMs: nowMs - 3_600_000 } },
+      { calls: 486, isFiltered: false },
+      'a loop began before the range',
+    ],
+  ])('of %j over %j is not told because %s', (given, options, _because) => {
+    expect(wastedShare(given, options)).toBeUndefined();
+  });
+});
