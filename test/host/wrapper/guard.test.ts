@@ -1,6 +1,7 @@
 // The guard as an agent meets it: one that calls a tool 200 times, over every SDK and wire. What it is told, what ran,
 // and what was recorded are read off the client's end and a real receiver.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { flush, type ObserveOptions, observe } from '../../../src/index.ts';
@@ -242,4 +243,50 @@ test('a request of the client is answered by the guard only once, and other meth
   expect(new Set(answered).size).toBe(answered.length);
   expect(wire.inbox.filter((message: Loose) => message.result?.tools !== undefined).length).toBe(12);
   await wire.close();
+});
+
+test('a 2026-07-28 server, made anew for each request, stops a conversation that goes round', async () => {
+  const handler = createMcpHandler(() => createFixture(V2, dress(ENFORCE, 'modern')).server);
+  async function call(name: string, conversationId: string): Promise<Loose> {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      conversationId,
+    };
+    const params = { name, arguments: name === 'add' ? { a: 1 } : {}, _meta };
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': name,
+        },
+      }),
+    );
+    expect(response.status).toBe(200);
+    const body = await response.text();
+    return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body).result;
+  }
+  const told = [];
+  for (let at = 0; at < 8; at += 1) told.push(await call('says-error', 'one'));
+  expect(told.map(codeOf)).toEqual([...Array(5).fill(''), ...Array(3).fill('LOOP_DETECTED')]);
+  expect(told.at(-1)).toMatchObject({ isError: true, resultType: 'complete' });
+  expect(codeOf(await call('says-error', 'two'))).toBe('');
+  expect((await call('add', 'one')).content[0].text).toBe('1');
+});
+
+test('only a session that is known by its trace is looked at and let be', async () => {
+  const name = 'traced';
+  const host = await serveHttp(V2, 'stateless', () => createFixture(V2, dress(ENFORCE, name)).server);
+  const wire = openHttp(host.url);
+  const agent = agentOn(wire, { traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
+  for (let at = 0; at < 7; at += 1) expect(codeOf(await agent.call('says-error'))).toBe('');
+  await wire.close();
+  await host.close();
+  const verdicts = (await spansOf(name)).map((span) => span.attributes['toolscope.guard.would_block']);
+  expect(verdicts).toEqual([...Array(5).fill(undefined), 'LOOP_DETECTED', 'LOOP_DETECTED']);
 });
