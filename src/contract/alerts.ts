@@ -14,7 +14,6 @@ export const ALERT_STATES = ['inactive', 'pending', 'firing', 'resolved'] as con
 export type AlertStateName = (typeof ALERT_STATES)[number];
 
 export const ALERT_RULE_KINDS = ['suspected_loop', 'session_over_calls'] as const;
-export type AlertRuleKind = (typeof ALERT_RULE_KINDS)[number];
 
 /** The labels by which alerts can be silenced and grouped. */
 export const ALERT_LABELS = [

@@ -269,6 +269,19 @@ describe('what receivers are told', () => {
       'the group fires as long as one does',
     ],
     [
+      'one of two stops and starts again within the interval',
+      [
+        [0, agents('a', 'b')],
+        [10, agents('b')],
+        [20, agents('a', 'b')],
+        [70, agents('a', 'b')],
+        [130, OFF],
+      ],
+      { rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
+      ['0s firing 2', '130s resolved 2'],
+      'whoever has not heard of an end needs no second beginning',
+    ],
+    [
       'agents on two servers',
       [[0, { loops: [loop(), loop({ id: 'l2', server: 'files' })] }]],
       {},
@@ -388,12 +401,17 @@ describe('what receivers are told', () => {
 
 describe('whatever happens', () => {
   const moment = fc.record({
-    afterSeconds: fc.integer({ min: 0, max: 400 }),
+    afterSeconds: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 400 })),
     agents: fc.subarray(['a', 'b', 'c']),
     tool: fc.constantFrom('x', 'y'),
-    severity: fc.constantFrom('note' as const, 'suspected' as const, 'confirmed' as const),
+    severity: fc.constantFrom(
+      'suspected' as const,
+      'suspected' as const,
+      'confirmed' as const,
+      'note' as const,
+    ),
     isSilent: fc.boolean(),
-    hasRule: fc.boolean(),
+    hasRule: fc.constantFrom(true, true, true, true, false),
   });
   type Told = typeof moment extends fc.Arbitrary<infer T> ? T : never;
   const script = fc.record({
