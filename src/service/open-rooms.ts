@@ -132,10 +132,10 @@ async function openFollower(
 function toFollowedStore(store: Store): FollowedStore {
   return {
     readNewCalls: (part) => readNewCalls(store, part),
-    readSessionCalls: (session, limit) => readSessionCalls(store, session, limit),
+    readSessionCalls: (sessions, limit) => readSessionCalls(store, sessions, limit),
     countSessionCalls: (sessions) => countSessionCalls(store, sessions),
     readToolAnnotations: (server) => readToolAnnotations(store, server),
-    readSessionLoops: (session) => readSessionLoops(store, session),
+    readSessionLoops: (sessions) => readSessionLoops(store, sessions),
     readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
     writeLoops: (revisions) => writeLoops(store, revisions),
   };

@@ -38,14 +38,14 @@ export interface FollowedStore {
     readonly upTo: number;
     readonly limit: number;
   }): Promise<readonly SessionCall[]>;
-  /** The newest calls of a session, each once, in the order they began. */
-  readSessionCalls(session: SessionIdentity, limit: number): Promise<readonly SessionCall[]>;
+  /** The newest calls of each of these sessions, each once, in the order they began. */
+  readSessionCalls(sessions: readonly SessionIdentity[], limit: number): Promise<readonly SessionCall[]>;
   /** How many calls each session has in the store. */
   countSessionCalls(
     sessions: readonly SessionIdentity[],
   ): Promise<readonly { readonly session: SessionIdentity; readonly calls: number }[]>;
   readToolAnnotations(server: string): Promise<ReadonlyMap<string, ToolAnnotations>>;
-  readSessionLoops(session: SessionIdentity): Promise<readonly LoopRevision[]>;
+  readSessionLoops(sessions: readonly SessionIdentity[]): Promise<readonly LoopRevision[]>;
   /** Loops that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
   readOpenLoops(sinceUs: number): Promise<readonly LoopRevision[]>;
   writeLoops(revisions: readonly LoopRevision[]): Promise<void>;

@@ -29,6 +29,7 @@ const REPLAY_EVERY_MS = 1_000;
 /** A replay of more would hold up all others; a loop of ten thousand calls ago is written already. */
 const CALLS_REPLAYED = 10_000;
 const SESSIONS_COUNTED_AT_ONCE = 500;
+const SESSIONS_REPLAYED_AT_ONCE = 50;
 
 export class SessionFollower {
   readonly #options: SessionFollowerOptions;
@@ -122,41 +123,61 @@ export class SessionFollower {
    * @param nowMs epoch milliseconds
    */
   async replay(upTo: number, nowMs: number): Promise<void> {
-    for (const [key, { session, notBeforeMs }] of this.#stale) {
-      if (notBeforeMs > nowMs) continue;
-      await this.#replayOne(session, { upTo, nowMs });
-      this.#stale.delete(key);
+    const due = [...this.#stale].filter(([, { notBeforeMs }]) => notBeforeMs <= nowMs);
+    for (let from = 0; from < due.length; from += SESSIONS_REPLAYED_AT_ONCE) {
+      const part = due.slice(from, from + SESSIONS_REPLAYED_AT_ONCE);
+      await this.#replaySome(
+        part.map(([, { session }]) => session),
+        { upTo, nowMs },
+      );
+      for (const [key] of part) this.#stale.delete(key);
     }
   }
 
-  async #replayOne(
-    identity: SessionIdentity,
+  async #replaySome(
+    identities: readonly SessionIdentity[],
     { upTo, nowMs }: { readonly upTo: number; readonly nowMs: number },
   ): Promise<void> {
-    const { store, ledger, node, thresholds } = this.#options;
-    const stored = await store.readSessionCalls(identity, CALLS_REPLAYED);
-    const calls = stored.filter(({ ingestNode, ingestSeq }) => ingestNode !== node || ingestSeq <= upTo);
-    const known = await this.#readKnown(identity);
-    await this.#annotations.refresh([identity.server], nowMs);
+    const { store, node } = this.#options;
+    const stored = await store.readSessionCalls(identities, CALLS_REPLAYED);
+    const loops = await store.readSessionLoops(identities);
+    await this.#annotations.refresh(
+      identities.map(({ server }) => server),
+      nowMs,
+    );
+    const calls = groupBySession(
+      stored.filter(({ ingestNode, ingestSeq }) => ingestNode !== node || ingestSeq <= upTo),
+    );
+    for (const identity of identities) {
+      const key = keyOf(identity);
+      const known = loops.filter(({ record }) => keyOf(identityOf(record)) === key);
+      this.#replayOne(identity, { calls: calls.get(key) ?? [], known, nowMs });
+    }
+  }
+
+  #replayOne(
+    identity: SessionIdentity,
+    { calls, known, nowMs }: { calls: readonly SessionCall[]; known: readonly LoopRevision[]; nowMs: number },
+  ): void {
+    const { ledger, thresholds } = this.#options;
     const session = new FollowedSession(thresholds);
     for (const call of calls) session.feed(this.#annotate(call));
     for (const loop of session.loops) ledger.settle(loop, nowMs);
     const fromUs = calls[0]?.call.startedAtUs ?? Number.POSITIVE_INFINITY;
-    const changed = reconcileLoops(session.loops, known, fromUs);
+    const names = new Set(known.map(({ record }) => record.id));
+    // What is in the store, and what is on its way there.
+    const unwritten = ledger.unwrittenOf(identity).filter(({ record }) => !names.has(record.id));
+    const changed = reconcileLoops(session.loops, [...known, ...unwritten], fromUs);
     for (const loop of session.loops) if (loop.record.state === 'active') ledger.adopt(loop, nowMs);
     for (const change of changed) ledger.put(change);
     session.startForgetting();
     this.#replayedAtMs.set(session, nowMs);
     this.#cache.set(keyOf(identity), session);
   }
+}
 
-  /** What is in the store, and what is on its way there. */
-  async #readKnown(identity: SessionIdentity): Promise<LoopRevision[]> {
-    const stored = await this.#options.store.readSessionLoops(identity);
-    const here = this.#options.ledger.unwrittenOf(identity);
-    const names = new Set(stored.map(({ record }) => record.id));
-    return [...stored, ...here.filter(({ record }) => !names.has(record.id))];
-  }
+function identityOf({ server, sessionSource, sessionId }: LoopRevision['record']): SessionIdentity {
+  return { server, source: sessionSource, id: sessionId };
 }
 
 function groupBySession(calls: readonly SessionCall[]): Map<string, SessionCall[]> {

@@ -24,7 +24,7 @@ export async function considerSession(
 ): Promise<ConsideredNotFlagged> {
   const identity = { server: server_name, source: session_source, id: session_id };
   const [stored, annotations] = await Promise.all([
-    readSessionCalls(store, identity, MOST_CALLS),
+    readSessionCalls(store, [identity], MOST_CALLS),
     readToolAnnotations(store, server_name),
   ]);
   const calls = stored.map(({ call }) => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
-import type { SessionIdentity } from './session-calls.ts';
+import { AMONG_SESSIONS, amongSessions, type SessionIdentity } from './session-calls.ts';
 import type { StoreQuery } from './store.ts';
 
 /** A record and how often it was written. */
@@ -104,21 +104,21 @@ interface LoopStore {
 }
 
 /**
- * The loops of one session, oldest first; withdrawn ones too, since one that is found again goes on from its revision.
+ * The loops of some sessions, oldest first; withdrawn ones too, since one that is found again goes on from its revision.
  * @throws UpstreamError as `Store` does
  */
 export async function readSessionLoops(
   store: Pick<LoopStore, 'query'>,
-  { server, source, id }: SessionIdentity,
+  sessions: readonly SessionIdentity[],
 ): Promise<LoopRevision[]> {
   const rows = await store.query({
     sql: `
     SELECT ${LOOP_COLUMNS}
     FROM loops
-    WHERE server_name = {server:String} AND session_source = {source:String} AND session_id = {id:String}
+    WHERE ${AMONG_SESSIONS}
     ORDER BY revision DESC
-    LIMIT 1 BY id`,
-    params: { server, source, id },
+    LIMIT 1 BY server_name, session_source, session_id, id`,
+    params: amongSessions(sessions),
     row: LoopColumns,
   });
   return rows.map(toLoopRevision).sort((a, b) => a.record.onsetUs - b.record.onsetUs);

@@ -112,31 +112,48 @@ export async function readNewCalls(
   return rows.map(toSessionCall);
 }
 
+/** The identities as a set that a sort key can be compared with. */
+export const AMONG_SESSIONS = `(server_name, session_source, session_id) IN (
+      SELECT identity.1, identity.2, identity.3
+      FROM (SELECT arrayJoin(arrayZip({servers:Array(String)}, {sources:Array(String)}, {ids:Array(String)})) AS identity)
+    )`;
+
+export function amongSessions(sessions: readonly SessionIdentity[]) {
+  return {
+    servers: sessions.map(({ server }) => server),
+    sources: sessions.map(({ source }) => source),
+    ids: sessions.map(({ id }) => id),
+  };
+}
+
 /**
- * The newest calls of one session, in the order they began. `sessions` says between which times they lie, so that the bloom
- * filter on the session id is asked of few parts.
+ * The newest calls of some sessions, in the order they began; those of several sessions are mixed. `sessions` says between
+ * which times they lie, so that the bloom filter on the session id is asked of few parts.
+ *
+ * @param limit of each session
  * @throws UpstreamError as `Store` does
  */
 export async function readSessionCalls(
   reader: Reader,
-  { server, source, id }: SessionIdentity,
+  sessions: readonly SessionIdentity[],
   limit: number,
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
     sql: `
-    WITH (
-      SELECT (min(started_at), max(ended_at)) FROM sessions
-      WHERE server_name = {server:String} AND session_source = {source:String} AND session_id = {id:String}
-    ) AS bounds
+    WITH (SELECT (min(started_at), max(ended_at)) FROM sessions WHERE ${AMONG_SESSIONS}) AS bounds
     SELECT ${COLUMNS}
-    FROM calls
-    WHERE server_name = {server:String} AND session_source = {source:String} AND session_id = {id:String}
-      AND started_at >= bounds.1 AND started_at <= bounds.2
-      AND ${COUNTED}
+    FROM (
+      SELECT *
+      FROM calls
+      WHERE session_id IN {ids:Array(String)} AND ${AMONG_SESSIONS}
+        AND started_at >= bounds.1 AND started_at <= bounds.2
+        AND ${COUNTED}
+      ORDER BY started_at DESC, trace_id DESC, span_id DESC
+      LIMIT 1 BY trace_id, span_id
+    )
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
-    LIMIT 1 BY trace_id, span_id
-    LIMIT {limit:UInt32}`,
-    params: { server, source, id, limit },
+    LIMIT ${Math.trunc(limit)} BY server_name, session_source, session_id`,
+    params: amongSessions(sessions),
     row: Row,
   });
   return rows.map(toSessionCall).reverse();
@@ -161,16 +178,9 @@ export async function countSessionCalls(
     sql: `
     SELECT server_name, session_source, session_id, sum(calls) AS n
     FROM sessions
-    WHERE (server_name, session_source, session_id) IN (
-      SELECT identity.1, identity.2, identity.3
-      FROM (SELECT arrayJoin(arrayZip({servers:Array(String)}, {sources:Array(String)}, {ids:Array(String)})) AS identity)
-    )
+    WHERE ${AMONG_SESSIONS}
     GROUP BY server_name, session_source, session_id`,
-    params: {
-      servers: sessions.map(({ server }) => server),
-      sources: sessions.map(({ source }) => source),
-      ids: sessions.map(({ id }) => id),
-    },
+    params: amongSessions(sessions),
     row: SizeRow,
   });
   return rows.map((row) => ({

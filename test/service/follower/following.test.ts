@@ -294,9 +294,9 @@ describe('a call that comes late', () => {
       intake,
       store: {
         ...store,
-        readSessionCalls: (session, limit) => {
+        readSessionCalls: (sessions, limit) => {
           replays += 1;
-          return store.readSessionCalls(session, limit);
+          return store.readSessionCalls(sessions, limit);
         },
       },
     });
