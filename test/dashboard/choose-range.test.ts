@@ -34,6 +34,7 @@ describe('the range', () => {
 
   test.each([
     ['now-1h', { why: 'enough', calls: 356 }, '1 h, chosen: it holds 356 calls'],
+    ['now-1h', { why: 'enough', calls: 356, isFiltered: true }, '1 h, chosen: it holds 356 calls in all'],
     ['now-7d', { why: 'all', calls: 12 }, '7 d, chosen: it holds all 12 calls'],
     ['now-1h', { why: 'all', calls: 1 }, '1 h, chosen: it holds the only call'],
     ['now-24h', { why: 'none', calls: 0 }, '24 h: no calls in 30 d'],

@@ -102,7 +102,8 @@ describe('the overview', () => {
       ['claude-code', '45', '0'],
       ['vscode', '44', '0'],
     ]);
-    expect(await page.locator('figure.chart canvas').count()).toBe(3);
+    // The charts' script comes after the figures.
+    await expect.poll(() => page.locator('figure.chart canvas').count()).toBe(3);
     expect(complaints).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // What the dashboard says of a loop.
 import { describe, expect, test } from 'vitest';
 import { prepareRule, tellAnswer, tellArguments } from '../../dashboard/src/format/loop-words.ts';
-import { formatLoops } from '../../dashboard/src/pages/format-loops.ts';
+import { activeFirst, formatLoops } from '../../dashboard/src/pages/format-loops.ts';
 import { wastedShare } from '../../dashboard/src/pages/prepare-waste.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/core/loops/thresholds.ts';
 import { LOOP_NOTICE_KINDS } from '../../src/core/model/loop-notice.ts';
@@ -17,6 +17,16 @@ describe('the sentence', () => {
   ])('of %j, notes too: %s, is %s', (answer, withNotes, expected) => {
     expect(formatLoops(answer, { range: 'today', withNotes })).toBe(expected);
   });
+});
+
+test('loops that go on come before those that are over, each in their order', () => {
+  const loops = [
+    { id: 1, state: 'over' as const },
+    { id: 2, state: 'active' as const },
+    { id: 3, state: 'over' as const },
+    { id: 4, state: 'active' as const },
+  ];
+  expect(activeFirst(loops).map(({ id }) => id)).toEqual([2, 4, 1, 3]);
 });
 
 describe('the rule', () => {

@@ -6,7 +6,7 @@ import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
-import { PRESETS, presetOf, type View, withChosenRange, withRange } from '../view/view.ts';
+import { activeFilters, PRESETS, presetOf, type View, withChosenRange, withRange } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
 interface RangePickerProps {
@@ -25,7 +25,7 @@ export function RangePicker({ view, setView }: RangePickerProps) {
     .replace(/^from /, '');
   return (
     <div className="range">
-      {view.chosen ? <Reason from={view.from} /> : null}
+      {view.chosen ? <Reason view={view} /> : null}
       <fieldset className="segments">
         <legend className="visually-hidden">Time range</legend>
         {PRESETS.map((preset) => (
@@ -58,9 +58,10 @@ export function RangePicker({ view, setView }: RangePickerProps) {
 }
 
 /** Why this range, where nobody picked it. */
-function Reason({ from }: { readonly from: string }) {
-  const reason = useReason(from);
-  return reason ? <span className="reason">{formatChoice(from, reason)}</span> : null;
+function Reason({ view }: { readonly view: View }) {
+  const reason = useReason(view.from);
+  const isFiltered = activeFilters(view).length > 0;
+  return reason ? <span className="reason">{formatChoice(view.from, { ...reason, isFiltered })}</span> : null;
 }
 
 function RangeForm({ view, setView }: RangePickerProps) {

@@ -6,12 +6,15 @@ interface Reason {
   readonly why: ChosenRange['why'];
   /** Calls that the range holds now. */
   readonly calls: number;
+  /** The page shows a part of them, because a filter is set. */
+  readonly isFiltered?: boolean;
 }
 
-export function formatChoice(from: string, { why, calls }: Reason): string {
+export function formatChoice(from: string, { why, calls, isFiltered }: Reason): string {
   const range = from.replace(/^now-(\d+)/, `$1${THIN}`);
   if (why === 'none') return `${range}: no calls in 30${THIN}d`;
-  if (why === 'enough') return `${range}, chosen: it holds ${formatNoun(calls, 'call')}`;
+  if (why === 'enough')
+    return `${range}, chosen: it holds ${formatNoun(calls, 'call')}${isFiltered ? ' in all' : ''}`;
   return calls === 1
     ? `${range}, chosen: it holds the only call`
     : `${range}, chosen: it holds all ${formatCount(calls)} calls`;

@@ -90,10 +90,11 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
       header: 'Value',
       align: 'end',
       priority: 3,
-      title: 'Rounds of the loop or calls of the session, and the threshold',
+      title: 'Rounds of the loop, or calls of the session and how many the rule allows',
       cell: ({ value, threshold }) => (
         <>
-          {formatCount(value)} <span className="muted">of {formatCount(threshold)}</span>
+          {formatCount(value)}
+          {threshold > 0 ? <span className="muted"> of {formatCount(threshold)}</span> : null}
         </>
       ),
     },

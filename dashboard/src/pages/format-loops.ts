@@ -18,3 +18,11 @@ export function formatLoops(
   const now = active === 0 ? nobody : `${formatNoun(active, noun)} ${active === 1 ? 'goes' : 'go'} on now.`;
   return `${now} ${formatNoun(total, noun)} ${range} wasted ${formatNoun(wastedCalls, 'call')}.`;
 }
+
+/** What goes on now before what is over; within each the order stays. */
+export function activeFirst<T extends { readonly state: 'active' | 'over' }>(loops: readonly T[]): T[] {
+  return [
+    ...loops.filter(({ state }) => state === 'active'),
+    ...loops.filter(({ state }) => state === 'over'),
+  ];
+}

@@ -10,7 +10,7 @@ import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
-import { formatLoops } from './format-loops.ts';
+import { activeFirst, formatLoops } from './format-loops.ts';
 import { LoopCard } from './loop-card.tsx';
 
 export function LoopsPage() {
@@ -41,7 +41,7 @@ export function LoopsPage() {
       >
         {({ pages }) => {
           const [first] = pages;
-          const loops = pages.flatMap((page) => page.loops);
+          const loops = activeFirst(pages.flatMap((page) => page.loops));
           return (
             <>
               <h1>{first ? formatLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>

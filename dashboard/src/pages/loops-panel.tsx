@@ -9,6 +9,7 @@ import { Panel } from '../components/panel.tsx';
 import { formatNoun } from '../format/format-number.ts';
 import { loopsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
+import { activeFirst } from './format-loops.ts';
 
 const ROWS = 5;
 
@@ -16,7 +17,7 @@ export function LoopsPanel({ view }: { readonly view: View }) {
   const { data } = useNewestLoops(view);
   if (!data || data.total === 0) return null;
   const { active, total, wastedCalls } = data;
-  const shown = data.loops.toSorted((a, b) => a.state.localeCompare(b.state)).slice(0, ROWS);
+  const shown = activeFirst(data.loops).slice(0, ROWS);
   const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
   return (
     <Panel title="Agents going in circles" note={`${now}, ${formatNoun(wastedCalls, 'call')} wasted`}>
