@@ -1,6 +1,7 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran.
 import { cpus } from 'node:os';
 import { benchIngest } from './ingest.ts';
+import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
@@ -26,6 +27,17 @@ for (const form of FORMS) {
   console.log(
     `  ${form.padEnd(22)} ${Math.round(result.spansPerSecond)} spans/s  ${Math.round(result.spansPerCpuSecond)} per CPU second` +
       `  request p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`,
+  );
+}
+console.log('\ndetector: 1,000 sessions of 10,000 calls in all, and full windows');
+for (const shape of [
+  { sessions: 1_000, callsPerSession: 10 },
+  { sessions: 200, callsPerSession: 100 },
+]) {
+  const result = benchLoops(shape);
+  console.log(
+    `  ${shape.sessions} × ${shape.callsPerSession}  mean ${result.meanCpuUs.toFixed(1)} µs CPU a call  p50 ${result.p50Us.toFixed(1)} p99 ${result.p99Us.toFixed(1)} µs` +
+      `  ${Math.round(result.bytesPerSession)} B a session`,
   );
 }
 process.exit(0);
