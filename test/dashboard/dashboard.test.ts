@@ -446,9 +446,9 @@ describe('alerts', () => {
       expect(silence?.[2]).toMatch(/^in [56] h$/);
       await page.getByRole('button', { name: /^End the silence/ }).click();
       await expect.poll(async () => (await readTable(page, 'Silences'))[0]?.[2]).toBe('ended just now');
-      expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toBe(
-        '1 alert fires. 2 rules watch.',
-      );
+      await expect
+        .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+        .toBe('1 alert fires. 2 rules watch.');
     } finally {
       await own.close();
     }

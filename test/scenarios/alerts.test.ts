@@ -114,13 +114,20 @@ test('a blocked agent is one message and its end, with a kill in between', async
   await flush();
   await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 90_000 });
   expect(told.filter(({ status }) => status === 'resolved')).toHaveLength(1);
-  const { events } = AlertEventsAnswer.parse(await service.ask('alerts/events?rule=suspected-loop'));
-  expect(events.map(({ from, to }) => `${from} ${to}`)).toEqual(['firing resolved', 'inactive firing']);
-  expect(events[0]?.labels['session_id']).toBe('blocked');
-  const { deliveries } = AlertDeliveriesAnswer.parse(await service.ask('alerts/deliveries'));
-  expect(
-    deliveries.filter((each) => each.receiver === 'ops').map(({ says, status }) => `${says} ${status}`),
-  ).toEqual(['resolved delivered', 'firing delivered']);
+  // The receiver hears first; what the service writes about it follows.
+  const readEvents = async () =>
+    AlertEventsAnswer.parse(await service.ask('alerts/events?rule=suspected-loop')).events;
+  await expect
+    .poll(async () => (await readEvents()).map(({ from, to }) => `${from} ${to}`))
+    .toEqual(['firing resolved', 'inactive firing']);
+  expect((await readEvents())[0]?.labels['session_id']).toBe('blocked');
+  await expect
+    .poll(async () => {
+      const { deliveries } = AlertDeliveriesAnswer.parse(await service.ask('alerts/deliveries'));
+      const toOps = deliveries.filter((each) => each.receiver === 'ops');
+      return toOps.map(({ says, status }) => `${says} ${status}`);
+    })
+    .toEqual(['resolved delivered', 'firing delivered']);
   expect(JSON.stringify(await service.ask('alerts')) + service.log()).not.toContain('s3cret');
   await agent.close();
 }, 180_000);
