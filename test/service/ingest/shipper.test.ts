@@ -129,10 +129,13 @@ describe('closing', () => {
     world.sink.script.push(new Promise(() => undefined));
     await sendBatch(2);
     await until(() => world.sink.attempts.length === 2);
-    const closing = world.ingest.close(3_000);
+    let isClosed = false;
+    const closing = world.ingest.close(3_000).then(() => {
+      isClosed = true;
+    });
     await until(async () => {
       await world.clock.advance(1_000);
-      return world.clock.waiting.length === 0;
+      return isClosed;
     });
     await closing;
     expect(world.ingest.pendingCalls).toBe(1);
