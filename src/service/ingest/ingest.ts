@@ -40,6 +40,13 @@ export interface Ingest {
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
   /**
+   * Lets nothing go to the store for a while; spans are acknowledged meanwhile. Resolves once no batch is on its way, nor
+   * may have arrived in part: while the store is away, that is not before it is back.
+   * @returns what ends the hold; a second call does nothing, and closing the ingest ends it too
+   * @throws UpstreamError NOT_READY when the ingest is closed before the hold begins
+   */
+  holdShipping(): Promise<() => void>;
+  /**
    * Stops taking spans (503), makes what was taken durable, and ships what can be shipped.
    * @param withinMs how long shipping may take; what is left is shipped by the next process
    */
@@ -109,6 +116,7 @@ function tie({ log }: IngestOptions, { journal, shipper, intake, metrics, stopWa
     get droppedByProducers() {
       return metrics.droppedByProducers;
     },
+    holdShipping: () => shipper.hold(),
     close(withinMs = DRAIN_MS) {
       closing ??= drain(withinMs);
       return closing;

@@ -1,8 +1,9 @@
 // Takes sealed batches to the store, oldest first and one at a time. It never goes past a batch whose fate is unknown: the
 // store remembers only so many tokens, and a batch that comes again after many others could count twice. It never gives
-// up either.
+// up either. A hold waits for such a batch too: it may be in a base table and not yet in what follows from it.
 
 import type { Logger } from 'pino';
+import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 import type { BatchSink, InsertResult } from './batch-sink.ts';
 import type { Batch, Journal } from './journal.ts';
@@ -18,6 +19,18 @@ export interface ShipperOptions {
   readonly onAttempt: (outcome: ShippedAs) => void;
 }
 
+/** Somebody who waits until nothing goes to the store, or has it so. */
+interface Hold {
+  readonly begin: () => void;
+  readonly fail: () => void;
+}
+
+function stopping(): UpstreamError {
+  return new UpstreamError('NOT_READY', 'The service is ending; nothing can be held any more.', {
+    retryable: false,
+  });
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -27,9 +40,13 @@ export class Shipper {
   #running: Promise<void> | undefined;
   #failures = 0;
   #endPause: (() => void) | undefined;
+  /** Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it. */
+  #unsettled: boolean;
+  readonly #holds = new Set<Hold>();
 
   constructor(options: ShipperOptions) {
     this.#options = options;
+    this.#unsettled = options.journal.hasBatch;
   }
 
   /** Ships whatever is sealed; returns at once. To be called whenever something was sealed. */
@@ -38,11 +55,40 @@ export class Shipper {
   }
 
   /**
+   * Lets nothing go to the store for a while. Resolves once no batch can be there in part.
+   * @returns what ends the hold; a second call does nothing, and stopping ends it too
+   * @throws UpstreamError NOT_READY when shipping is stopped before the hold began
+   */
+  hold(): Promise<() => void> {
+    if (this.#state !== 'open') return Promise.reject(stopping());
+    return new Promise((resolve, reject) => {
+      const hold: Hold = {
+        begin: () => resolve(() => this.#release(hold)),
+        fail: () => reject(stopping()),
+      };
+      this.#holds.add(hold);
+      this.#beginHolds();
+    });
+  }
+
+  #release(hold: Hold): void {
+    this.#holds.delete(hold);
+    this.wake();
+  }
+
+  #beginHolds(): void {
+    if (!this.#unsettled) for (const hold of this.#holds) hold.begin();
+  }
+
+  /**
    * Ships what is sealed, until the first failure or until the time is over; the rest stays in the journal.
    * @param withinMs milliseconds
    */
   async stop(withinMs: number): Promise<void> {
     this.#state = 'draining';
+    // One that has begun is past failing.
+    for (const hold of this.#holds) hold.fail();
+    this.#holds.clear();
     this.#endPause?.();
     this.wake();
     let cancel = (): void => undefined;
@@ -58,7 +104,8 @@ export class Shipper {
     // Appears asynchronous to whoever seals: nothing of it runs inside their call.
     await undefined;
     while (this.#state !== 'stopped' && this.#options.journal.hasBatch) {
-      if (await this.#shipOldest()) this.#failures = 0;
+      if (this.#holds.size > 0 && !this.#unsettled) break;
+      if (await this.#shipOldest()) this.#settle();
       else if (this.#state === 'open') await this.#pause();
       else break;
     }
@@ -66,9 +113,16 @@ export class Shipper {
     this.#running = undefined;
   }
 
+  #settle(): void {
+    this.#failures = 0;
+    this.#unsettled = false;
+    this.#beginHolds();
+  }
+
   /** @returns whether the oldest batch has left the journal */
   async #shipOldest(): Promise<boolean> {
     const { journal, log, onAttempt } = this.#options;
+    this.#unsettled = true;
     try {
       const batch = await journal.oldestBatch();
       if (!batch) return true;
