@@ -9,6 +9,8 @@ export const ERROR_CODES = {
   UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding is not one we take.',
   BODY_TOO_LARGE: 'A request body is larger than 64 MiB, before or after decompression.',
   UNAUTHORIZED: 'A token is set, and the request carries none or another one.',
+  FORBIDDEN: 'The token may only send spans, and more than that was asked.',
+  TOO_MANY_ATTEMPTS: 'Too many wrong tokens came from this address; try again in a minute.',
   HOST_REFUSED: 'The Host header names a host that this service does not answer for.',
   ORIGIN_REFUSED: 'A page of another origin sent the request.',
   NOT_FOUND: 'Nothing of that name is known.',
@@ -21,6 +23,8 @@ export const ERROR_CODES = {
   NOT_READY: 'The service is starting, draining, or its store cannot be reached.',
   STORE_UNAVAILABLE: 'The store did not answer; the request may be tried again.',
   STORE_TIMEOUT: 'A query took longer than it may.',
+  STORE_BUSY: 'Too many questions are being asked at once; the request may be tried again.',
+  QUESTION_TOO_LARGE: 'A question would read more than it may; ask for a shorter range or filter it.',
   STORE_REJECTED: 'The store refused a statement.',
   COMMAND_NOT_FOUND: 'The command to wrap could not be started.',
   INTERNAL: 'A bug; the details are in the log, not in the answer.',
@@ -32,6 +36,8 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface ErrorDetail {
   readonly field?: string;
   readonly hint?: string;
+  /** How long to wait before asking again. */
+  readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
@@ -41,12 +47,14 @@ export class UserError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
   readonly hint: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
     super(message, { cause: detail.cause });
     this.code = code;
     this.field = detail.field;
     this.hint = detail.hint;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
   }
 }
 

@@ -10,7 +10,7 @@ import { UpstreamError } from '../errors.ts';
 import { createApi } from './api/api.ts';
 import type { Phase } from './api/health.ts';
 import { Stream } from './api/stream.ts';
-import { assertBindIsPrivate } from './config/public-bind.ts';
+import { assertBindIsPrivate, assertTokensFit } from './config/public-bind.ts';
 import type { Config } from './config/settings.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import { drain } from './drain.ts';
@@ -51,6 +51,7 @@ interface State {
  */
 export async function startService(config: Config, { log }: ServiceOptions): Promise<Service> {
   assertBindIsPrivate(config);
+  assertTokensFit(config);
   prepareDataDirectory(config.dataDirectory);
   const state: State = { phase: 'starting', rooms: undefined };
   const metrics = new Registry();
@@ -100,6 +101,7 @@ function buildApi(config: Config, { state, metrics, stream, log }: Parts & { rea
     metrics,
     dashboardDirectory: DASHBOARD,
     token: config.token,
+    ingestToken: config.ingestToken,
     allowedHosts: [config.host, ...config.allowedHosts],
     version: readPackageVersion(),
     now: Date.now,

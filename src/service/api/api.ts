@@ -7,7 +7,9 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AlertsContext, createAlertsRouter } from './alerts.ts';
 import { createCallsRouter } from './calls.ts';
+import { FailureLimit } from './failure-limit.ts';
 import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
+import { createLoginRouter } from './login.ts';
 import { createOpenApiRouter } from './openapi.ts';
 import { createErrorMiddleware, refuseUnknownPath } from './problem.ts';
 import type { Questions } from './questions-port.ts';
@@ -16,11 +18,12 @@ import { createResourceRouter } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import { checkOrigin, createHostGuard } from './same-machine.ts';
 import { createSecurityHeaders } from './security-headers.ts';
+import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
 import { createStreamRouter, type Stream } from './stream.ts';
-import { createLoginRouter, createTokenGuard } from './token-guard.ts';
+import { createIngestGuard, createTokenGuard, type Keepers, type Tokens } from './token-guard.ts';
 
-export interface ApiOptions extends HealthOptions, AlertsContext {
+export interface ApiOptions extends HealthOptions, AlertsContext, Tokens {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
   readonly questions: () => Questions;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
@@ -29,7 +32,6 @@ export interface ApiOptions extends HealthOptions, AlertsContext {
   readonly metrics: Registry;
   /** Where the built dashboard is. */
   readonly dashboardDirectory: string;
-  readonly token: string | undefined;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
   readonly log: Logger;
@@ -37,13 +39,15 @@ export interface ApiOptions extends HealthOptions, AlertsContext {
 
 /** Everything the service answers over HTTP; it listens nowhere by itself. */
 export function createApi(options: ApiOptions): Express {
-  const { receiver, stream, phase, metrics, token, version, log } = options;
+  const { receiver, stream, phase, metrics, version, log } = options;
+  const keepers = createKeepers(options);
   const app = express().disable('x-powered-by');
   app.use(createRequestMetrics(metrics), createSecurityHeaders(), createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));
-  app.use('/api', checkOrigin);
-  app.use(createLoginRouter(token));
-  app.use(['/api', '/v1', '/metrics'], createTokenGuard(token));
+  app.use(['/api', '/v1', '/metrics'], checkOrigin);
+  app.use(createLoginRouter(keepers));
+  app.use('/v1', createIngestGuard(keepers));
+  app.use(['/api', '/metrics'], createTokenGuard(keepers));
   app.use('/v1', createReadinessGate(phase));
   app.use(receiver);
   app.use(compression({ filter: isCompressible }));
@@ -56,6 +60,11 @@ export function createApi(options: ApiOptions): Express {
   app.use(refuseUnknownPath);
   app.use(createErrorMiddleware(log));
   return app;
+}
+
+function createKeepers({ token, ingestToken, now }: Tokens & Pick<ApiOptions, 'now'>): Keepers {
+  const cookies = token === undefined ? undefined : new SessionCookies(token, now);
+  return { token, ingestToken, cookies, failures: new FailureLimit({ now }) };
 }
 
 /** Server-sent events would sit in the compressor's buffer. */

@@ -3,8 +3,8 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { StreamEvent } from '../../contract/answers.ts';
 import { HealthAnswer, ReadinessAnswer } from './health.ts';
+import { LoginBody } from './login.ts';
 import { toRefusals } from './openapi-refusals.ts';
-import { LoginBody } from './token-guard.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
 
@@ -101,6 +101,14 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     summary: 'Turns the token into a cookie that no script can read.',
     security: [],
     request: { body: { required: true, content: { 'application/json': { schema: LoginBody } } } },
-    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403]) },
+    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 429]) },
+  },
+  {
+    method: 'post',
+    path: '/api/v1/logout',
+    operationId: 'logout',
+    summary: 'Ends the cookie that a login gave.',
+    security: [],
+    responses: { 204: { description: 'It opens nothing any more.' }, ...toRefusals([403]) },
   },
 ];

@@ -11,7 +11,7 @@ import { OPENAPI_PATH, PLAIN_ROUTES } from './openapi-routes.ts';
 import type { Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 
-const COMMON_REFUSALS = [400, 401, 403, 502, 503, 504];
+const COMMON_REFUSALS = [400, 401, 403, 429, 502, 503, 504];
 
 type Documented = Pick<Resource, 'path' | 'name' | 'summary' | 'query' | 'answer' | 'refusals'>;
 
@@ -55,7 +55,7 @@ function toActionRoute({ method, path, name, summary, body, status, answer }: Ac
         description: 'Done.',
         ...(answer && { content: { 'application/json': { schema: answer } } }),
       },
-      ...toRefusals(hasId ? [401, 403, 404, 503] : [400, 401, 403, 503]),
+      ...toRefusals(hasId ? [401, 403, 404, 429, 503] : [400, 401, 403, 429, 503]),
     },
   };
 }

@@ -12,6 +12,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 const USER_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
   HOST_REFUSED: 403,
   ORIGIN_REFUSED: 403,
   NOT_FOUND: 404,
@@ -19,6 +20,7 @@ const USER_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   JOURNAL_FULL: 429,
+  TOO_MANY_ATTEMPTS: 429,
 };
 
 /** PERMISSION_DENIED is 7; the rest have names. */
@@ -26,6 +28,7 @@ const RPC_CODE_OF_STATUS: Readonly<Record<number, number>> = {
   401: RPC_CODES.unauthenticated,
   403: 7,
   404: RPC_CODES.unimplemented,
+  429: RPC_CODES.resourceExhausted,
   503: RPC_CODES.unavailable,
 };
 
@@ -43,7 +46,11 @@ interface Problem {
  * @returns status and body; anything but our two kinds and Express's own refusals is a 500 without details
  */
 function toProblem(error: unknown): Problem {
-  if (error instanceof UserError) return { status: USER_STATUS[error.code] ?? 400, body: toBody(error) };
+  if (error instanceof UserError) {
+    const { retryAfterSeconds } = error;
+    const status = USER_STATUS[error.code] ?? 400;
+    return { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), body: toBody(error) };
+  }
   if (error instanceof UpstreamError) return toUpstreamProblem(error);
   const status = refusedBeforeUs(error);
   if (status === undefined)

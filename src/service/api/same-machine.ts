@@ -1,6 +1,6 @@
 // Two defences of a service on loopback against pages the user happens to have open. DNS rebinding: a page makes its
 // own name resolve to 127.0.0.1 and reads us as its own origin; the Host header then carries that name. Cross-site
-// posts: a page of another origin sends a form here; the browser says so in Origin or Sec-Fetch-Site.
+// requests: a page of another origin sends a form or loads an image; the browser says so in Origin or Sec-Fetch-Site.
 
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
@@ -31,17 +31,23 @@ function hostName(header: string): string {
   return (name?.groups?.['bracketed'] ?? name?.groups?.['plain'] ?? '').replace(/\.$/, '');
 }
 
-/** Refuses whatever changes something when a page of another origin sent it; programs send neither header. */
+/**
+ * Refuses what a page of another origin sends, reads and writes alike: it could not see the answer, but it could tell
+ * by the time how much there is, and make the store work. Programs send none of these headers. A link that somebody
+ * follows is no page's doing and may be read.
+ */
 export const checkOrigin: RequestHandler = function checkOrigin(req, _res, next) {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(req.method) || isSameOrigin(req)) return next();
-  throw new UserError(
-    'ORIGIN_REFUSED',
-    'A page of another origin may not send this. Expected this page or a program.',
-    {
-      field: 'Origin',
-    },
-  );
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+  if ((isRead && req.headers['sec-fetch-mode'] === 'navigate') || isSameOrigin(req)) return next();
+  throw refused();
 };
+
+/** What a cookie pays for has to come from our own page for certain; every browser says so when it changes something. */
+export function checkPageOrigin(req: Request): void {
+  const { origin } = req.headers;
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+  if (!isRead && origin === undefined && req.headers['sec-fetch-site'] === undefined) throw refused();
+}
 
 /** Scheme aside, because a proxy may have taken TLS off. */
 function isSameOrigin(req: Request): boolean {
@@ -50,4 +56,12 @@ function isSameOrigin(req: Request): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function refused(): UserError {
+  return new UserError(
+    'ORIGIN_REFUSED',
+    'A page of another origin may not send this. Expected this page or a program.',
+    { field: 'Origin' },
+  );
 }

@@ -1,49 +1,80 @@
-// Who may read when a token is set: whoever sends it as a bearer token, or carries the cookie that the login gave.
-// The cookie holds a hash keyed with the token, never the token, so a leaked cookie is not a leaked token.
+// Who may do what when a token is set: the one token opens everything, the other only takes spans, and the cookie of a
+// login opens what a page needs. Wrong tokens are counted, missing ones are not: nobody guesses by sending nothing.
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { json, type Request, type RequestHandler, Router } from 'express';
-import { z } from 'zod';
+import type { Request, RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
+import type { FailureLimit } from './failure-limit.ts';
+import { checkPageOrigin } from './same-machine.ts';
+import { isSameText } from './same-text.ts';
+import type { SessionCookies } from './session-cookie.ts';
 
-const COOKIE = 'toolscope_session';
-const COOKIE_SECONDS = 30 * 86_400;
+export interface Tokens {
+  /** Opens everything; undefined when nothing is asked for. */
+  readonly token: string | undefined;
+  /** Good for `POST /v1/traces` and nothing else. */
+  readonly ingestToken: string | undefined;
+}
 
-/** Body of `POST /api/v1/login`. */
-export const LoginBody = z.strictObject({ token: z.string().min(1).max(1024) });
+export interface Keepers extends Tokens {
+  readonly cookies: SessionCookies | undefined;
+  readonly failures: FailureLimit;
+}
 
 /**
- * Lets only requests with the token pass.
+ * Lets only requests pass that may send spans: with either token.
  *
- * @param token the token, or undefined when none is set and everybody may pass
+ * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
-export function createTokenGuard(token: string | undefined): RequestHandler {
-  if (token === undefined) return (_req, _res, next) => next();
-  const cookie = toCookie(token);
-  return function checkToken(req, _res, next) {
-    if (isSame(bearerOf(req), token) || isSame(cookieOf(req), cookie)) return next();
-    throw unauthorized();
+export function createIngestGuard(keepers: Keepers): RequestHandler {
+  return function checkSender(req, _res, next) {
+    if (keepers.token === undefined) return next();
+    checkBearer(req, keepers);
+    next();
   };
 }
 
-/** `POST /api/v1/login`: the token of the body becomes a cookie that no script can read. */
-export function createLoginRouter(token: string | undefined): Router {
-  const router = Router();
-  router.post('/api/v1/login', json({ limit: '4kb' }), function logIn(req, res) {
-    const body = LoginBody.safeParse(req.body);
-    if (!body.success) {
-      throw new UserError('INVALID_BODY', 'The body is not {"token": "…"}. Expected it as JSON.', {
-        field: 'token',
-      });
+/**
+ * Lets only requests pass that may read and change things: with the token, or with the cookie of a login.
+ *
+ * @throws UserError UNAUTHORIZED, FORBIDDEN or TOO_MANY_ATTEMPTS
+ */
+export function createTokenGuard(keepers: Keepers): RequestHandler {
+  return function checkToken(req, _res, next) {
+    if (keepers.token === undefined) return next();
+    // First, so that a page stays open while somebody behind the same address guesses.
+    if (keepers.cookies?.isValid(req)) {
+      checkPageOrigin(req);
+      return next();
     }
-    if (token !== undefined) {
-      if (!isSame(body.data.token, token)) throw unauthorized();
-      const attributes = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`;
-      res.set('Set-Cookie', `${COOKIE}=${toCookie(token)}; ${attributes}`);
-    }
-    res.set('Cache-Control', 'no-store').status(204).end();
-  });
-  return router;
+    if (checkBearer(req, keepers) === 'ingest') throw forbidden();
+    next();
+  };
+}
+
+/**
+ * Compares a token with those that are set, and counts the failure.
+ *
+ * @returns which one it is
+ */
+export function checkGivenToken(req: Request, given: string, keepers: Keepers): 'all' | 'ingest' {
+  const { token, ingestToken, failures } = keepers;
+  const address = req.socket.remoteAddress;
+  const waitSeconds = failures.waitSeconds(address);
+  if (waitSeconds > 0) throw tooManyAttempts(waitSeconds);
+  // Both are compared, whatever the first says.
+  const isAll = token !== undefined && isSameText(given, token);
+  const isIngest = ingestToken !== undefined && isSameText(given, ingestToken);
+  if (isAll || isIngest) failures.noteSuccess(address);
+  if (isAll) return 'all';
+  if (isIngest) return 'ingest';
+  failures.noteFailure(address);
+  throw unauthorized();
+}
+
+function checkBearer(req: Request, keepers: Keepers): 'all' | 'ingest' {
+  const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  if (given === undefined) throw unauthorized();
+  return checkGivenToken(req, given, keepers);
 }
 
 function unauthorized(): UserError {
@@ -54,21 +85,16 @@ function unauthorized(): UserError {
   );
 }
 
-function toCookie(token: string): string {
-  return createHmac('sha256', token).update('toolscope session cookie').digest('hex');
+export function forbidden(): UserError {
+  return new UserError('FORBIDDEN', 'This token may only send spans. Expected the one that may read.', {
+    field: 'Authorization',
+    hint: 'The value of TOOLSCOPE_TOKEN, not of TOOLSCOPE_INGEST_TOKEN.',
+  });
 }
 
-function bearerOf(req: Request): string {
-  return /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
-}
-
-function cookieOf(req: Request): string {
-  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([name]) => name === COOKIE)?.[1] ?? '';
-}
-
-/** In a time that depends on neither text; the hashes only make the lengths equal. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+function tooManyAttempts(seconds: number): UserError {
+  return new UserError('TOO_MANY_ATTEMPTS', `Too many wrong tokens. Try again in ${seconds} s.`, {
+    field: 'Authorization',
+    retryAfterSeconds: seconds,
+  });
 }

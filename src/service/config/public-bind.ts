@@ -1,4 +1,5 @@
-// Local by default: whoever opens the service to a network has to say who may read it.
+// Local by default: whoever opens the service to a network has to say who may read it. And two tokens are two: one that
+// only sends is worth nothing where reading needs none, or where it is the same.
 
 import { isIPv4 } from 'node:net';
 import { UserError } from '../../errors.ts';
@@ -28,5 +29,21 @@ export function assertBindIsPrivate(config: Pick<Config, 'host' | 'token'>): voi
       'every call and send false ones. Expected a token of at least 16 characters in TOOLSCOPE_TOKEN or ' +
       'TOOLSCOPE_TOKEN_FILE. Set one, or listen on 127.0.0.1.',
     { field: 'host', hint: 'TOOLSCOPE_TOKEN=$(openssl rand -hex 24) toolscope up --host …' },
+  );
+}
+
+/**
+ * Refuses an ingest token that would protect nothing.
+ *
+ * @throws UserError INVALID_SETTING
+ */
+export function assertTokensFit({ token, ingestToken }: Pick<Config, 'token' | 'ingestToken'>): void {
+  if (ingestToken === undefined || (token !== undefined && token !== ingestToken)) return;
+  const what = token === undefined ? 'is set without "token"' : 'is the same as "token"';
+  throw new UserError(
+    'INVALID_SETTING',
+    `Setting "ingestToken": it ${what}, so everybody who sends could read too. ` +
+      'Expected another token in TOOLSCOPE_TOKEN.',
+    { field: 'ingestToken' },
   );
 }

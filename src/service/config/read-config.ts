@@ -4,7 +4,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../errors.ts';
-import { type Config, type Environment, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
+import {
+  type Config,
+  type Environment,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './settings.ts';
 
 /** Flags as given, by setting name. */
 export type Flags = Partial<Readonly<Record<SettingName, string>>>;
@@ -78,11 +85,11 @@ function readSecret(name: SettingName, path: string): string {
 }
 
 function readValue(name: SettingName, found: Found | undefined, environment: Environment) {
-  const { parse, fallback, allowed, secret } = SETTINGS[name];
+  const { parse, fallback, allowed, secret, mayHoldSecret }: Setting<unknown> = SETTINGS[name];
   if (found === undefined) return fallback(environment);
   const value = parse(found.text);
   if (value !== undefined) return value;
-  const given = secret ? 'a value that is not allowed' : JSON.stringify(found.text);
+  const given = secret || mayHoldSecret ? 'a value that is not allowed' : JSON.stringify(found.text);
   throw invalid(name, `${found.place} is ${given}`, `Expected ${allowed}.`);
 }
 

@@ -16,6 +16,8 @@ export interface Setting<T> {
   /** As commander writes it, e.g. `--port <number>`; absent for secrets. */
   readonly flag?: string;
   readonly environment: string;
+  /** The value may hold a secret, as a URL may, so a refusal does not repeat it. */
+  readonly mayHoldSecret?: true;
   /** A secret is never printed, and `<environment>_FILE` may name a file that holds it. */
   readonly secret: boolean;
   readonly description: string;
@@ -62,7 +64,17 @@ function parseHostList(text: string): readonly string[] | undefined {
 
 function parseHttpUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+  return url && ['http:', 'https:'].includes(url.protocol) && canDecode(url) ? url.href : undefined;
+}
+
+/** A stray percent sign in a password would fail later, in words that repeat it. */
+function canDecode({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** XDG Base Directory 0.8: a relative path in the variable is invalid and must be ignored. */
@@ -115,6 +127,7 @@ export const SETTINGS = {
     flag: '--clickhouse-url <url>',
     environment: 'CLICKHOUSE_URL',
     secret: false,
+    mayHoldSecret: true,
     description: 'A ClickHouse server to use instead of the embedded engine; may hold the credentials.',
     allowed: 'an http or https URL',
     parse: parseHttpUrl,
@@ -146,6 +159,15 @@ export const SETTINGS = {
     ...secretText,
     fallback: () => undefined,
     shownDefault: 'none, which only a loopback address allows',
+  }),
+  ingestToken: setting<string | undefined>({
+    environment: 'TOOLSCOPE_INGEST_TOKEN',
+    secret: true,
+    description:
+      'A second token, for servers: it is good for sending spans and nothing else. Needs the first.',
+    ...secretText,
+    fallback: () => undefined,
+    shownDefault: 'none',
   }),
   allowedHosts: setting<readonly string[]>({
     flag: '--allowed-hosts <names>',

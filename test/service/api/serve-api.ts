@@ -168,6 +168,7 @@ export async function serveApi(
     metrics: new Registry(),
     dashboardDirectory,
     token: undefined,
+    ingestToken: undefined,
     allowedHosts: [],
     version: '0.0.0-test',
     now: () => NOW,

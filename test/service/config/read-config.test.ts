@@ -126,6 +126,18 @@ describe('readConfig', () => {
       expect(error.message).not.toContain('hunter2');
     });
 
+    test.each([
+      ['htp://reader:hunter2@db:8123', 'the scheme is misspelt'],
+      ['http://reader:hunter2@db:port', 'the port is no number'],
+      ['reader:hunter2@db:8123', 'the scheme is missing'],
+      ['http://reader:hunter2%zz@db:8123', 'a percent sign is not escaped'],
+      ['http://reader:hunter2%ff@db:8123', 'what is escaped is no UTF-8'],
+    ])('of a store URL are not repeated either when %s is refused because %s', (url) => {
+      const error = refusal({}, { CLICKHOUSE_URL: url });
+      expect(error).toMatchObject({ code: 'INVALID_SETTING', field: 'clickhouseUrl' });
+      expect(error.message).not.toMatch(/hunter2|reader/);
+    });
+
     test('name the file that cannot be read', () => {
       expect(refusal({}, { TOOLSCOPE_TOKEN_FILE: '/nowhere/token' }).message).toContain('/nowhere/token');
     });

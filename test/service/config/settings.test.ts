@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toClickHouseAddress } from '../../../src/service/config/clickhouse-address.ts';
-import { assertBindIsPrivate, isLoopback } from '../../../src/service/config/public-bind.ts';
+import { assertBindIsPrivate, assertTokensFit, isLoopback } from '../../../src/service/config/public-bind.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { SETTING_NAMES, SETTINGS } from '../../../src/service/config/settings.ts';
 import { formatSettingsTable } from '../../../src/service/config/settings-table.ts';
@@ -24,6 +24,7 @@ describe('the table of settings', () => {
       ['clickhouseUser', '', 'CLICKHOUSE_USER'],
       ['clickhousePassword', '', 'CLICKHOUSE_PASSWORD'],
       ['token', '', 'TOOLSCOPE_TOKEN'],
+      ['ingestToken', '', 'TOOLSCOPE_INGEST_TOKEN'],
       ['allowedHosts', '--allowed-hosts <names>', 'TOOLSCOPE_ALLOWED_HOSTS'],
       ['retentionDays', '--retention-days <days>', 'TOOLSCOPE_RETENTION_DAYS'],
       ['rollupRetentionDays', '--rollup-retention-days <days>', 'TOOLSCOPE_ROLLUP_RETENTION_DAYS'],
@@ -38,7 +39,7 @@ describe('the table of settings', () => {
 
   test('gives no secret a flag', () => {
     const secrets = SETTING_NAMES.filter((name) => SETTINGS[name].secret);
-    expect(secrets).toEqual(['clickhousePassword', 'token', 'fingerprintKey']);
+    expect(secrets).toEqual(['clickhousePassword', 'token', 'ingestToken', 'fingerprintKey']);
     expect(secrets.filter((name) => SETTINGS[name].flag !== undefined)).toEqual([]);
   });
 
@@ -101,5 +102,21 @@ describe('the ClickHouse server', () => {
     expect(toClickHouseAddress(readConfig({ environment: { ...NOWHERE, ...environment } }))).toEqual(
       expected,
     );
+  });
+});
+
+describe('two tokens', () => {
+  const token = 'reads-and-writes-all';
+  const ingestToken = 'sends-and-nothing-else';
+  test.each([
+    [{ token, ingestToken }, true, 'they are two'],
+    [{ token, ingestToken: undefined }, true, 'one is enough'],
+    [{ token: undefined, ingestToken: undefined }, true, 'loopback needs none'],
+    [{ token: undefined, ingestToken }, false, 'everybody could read'],
+    [{ token, ingestToken: token }, false, 'whoever sends could read'],
+  ])('%j fit: %s, because %s', (tokens, fit) => {
+    const check = () => assertTokensFit(tokens);
+    if (fit) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'ingestToken' }));
   });
 });

@@ -1,0 +1,33 @@
+// How a page gets in and out: the token of a body becomes a cookie that no script can read, and back into nothing.
+
+import { json, Router } from 'express';
+import { z } from 'zod';
+import { UserError } from '../../errors.ts';
+import { checkGivenToken, forbidden, type Keepers } from './token-guard.ts';
+
+/** Body of `POST /api/v1/login`. */
+export const LoginBody = z.strictObject({ token: z.string().min(1).max(1024) });
+
+/** `POST /api/v1/login` and `POST /api/v1/logout`; neither asks for the token in a header. */
+export function createLoginRouter(keepers: Keepers): Router {
+  const { token, cookies } = keepers;
+  const router = Router();
+  router.post('/api/v1/login', json({ limit: '4kb' }), function logIn(req, res) {
+    const body = LoginBody.safeParse(req.body);
+    if (!body.success) {
+      throw new UserError('INVALID_BODY', 'The body is not {"token": "…"}. Expected it as JSON.', {
+        field: 'token',
+      });
+    }
+    if (token !== undefined) {
+      if (checkGivenToken(req, body.data.token, keepers) === 'ingest') throw forbidden();
+      if (cookies) res.set('Set-Cookie', cookies.issue(req));
+    }
+    res.set('Cache-Control', 'no-store').status(204).end();
+  });
+  router.post('/api/v1/logout', function logOut(req, res) {
+    if (cookies) res.set('Set-Cookie', cookies.end(req));
+    res.set('Cache-Control', 'no-store').status(204).end();
+  });
+  return router;
+}
