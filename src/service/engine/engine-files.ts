@@ -45,6 +45,12 @@ export function formatEngineConfiguration(totalBytes: number): string {
     '  <uncompressed_cache_size>0</uncompressed_cache_size>',
     '  <index_uncompressed_cache_size>0</index_uncompressed_cache_size>',
     `  <compiled_expression_cache_size>${32 * MiB}</compiled_expression_cache_size>`,
+    // What a purge took away must leave the disk: the engine looks for old parts every 40 s to 5 min by itself.
+    '  <merge_tree>',
+    '    <cleanup_delay_period>2</cleanup_delay_period>',
+    '    <cleanup_delay_period_random_add>1</cleanup_delay_period_random_add>',
+    '    <max_cleanup_delay_period>5</max_cleanup_delay_period>',
+    '  </merge_tree>',
     '  <backups><allowed_path>./backups/</allowed_path></backups>',
     '</clickhouse>',
     '',
