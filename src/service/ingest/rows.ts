@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { CatalogueListing, ToolDefinition } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import { canonicalText } from '../../core/values/canonical.ts';
+import { formatRow } from './format-row.ts';
 
 export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
 
@@ -21,7 +22,7 @@ export interface Position {
 
 /** @returns one line of table `calls` */
 export function toCallRow(call: ToolCall, { ingestNode, ingestSeq, ingestedAt }: Position): string {
-  return `${JSON.stringify({
+  return formatRow({
     trace_id: call.traceId,
     span_id: call.spanId,
     parent_span_id: call.parentSpanId,
@@ -68,12 +69,12 @@ export function toCallRow(call: ToolCall, { ingestNode, ingestSeq, ingestedAt }:
     ingest_node: ingestNode,
     ingest_seq: ingestSeq,
     ingested_at: ingestedAt,
-  })}\n`;
+  });
 }
 
 /** @returns one line of table `payloads` */
 export function toPayloadRow(call: ToolCall, payload: CallPayload): string {
-  return `${JSON.stringify({
+  return formatRow({
     trace_id: call.traceId,
     span_id: call.spanId,
     started_at: formatInstant(call.startedAtUs),
@@ -81,7 +82,7 @@ export function toPayloadRow(call: ToolCall, payload: CallPayload): string {
     arguments: payload.arguments,
     result: payload.result,
     truncated: payload.truncated ? 1 : 0,
-  })}\n`;
+  });
 }
 
 /** @returns one line of table `tool_listings` for each tool that was listed */
@@ -90,21 +91,20 @@ export function toListingRows(
   { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
 ): string[] {
   const listedAt = formatInstant(listing.listedAtUs);
-  return listing.catalogue.tools.map(
-    (tool) =>
-      `${JSON.stringify({
-        server_name: listing.serverName,
-        server_version: listing.serverVersion,
-        environment: listing.environment,
-        listed_at: listedAt,
-        origin: listing.origin,
-        catalogue_hash: listing.catalogue.hash,
-        tool_name: tool.name,
-        definition: JSON.stringify(tool),
-        definition_hash: hashDefinition(tool),
-        trace_id: traceId,
-        span_id: spanId,
-      })}\n`,
+  return listing.catalogue.tools.map((tool) =>
+    formatRow({
+      server_name: listing.serverName,
+      server_version: listing.serverVersion,
+      environment: listing.environment,
+      listed_at: listedAt,
+      origin: listing.origin,
+      catalogue_hash: listing.catalogue.hash,
+      tool_name: tool.name,
+      definition: JSON.stringify(tool),
+      definition_hash: hashDefinition(tool),
+      trace_id: traceId,
+      span_id: spanId,
+    }),
   );
 }
 
