@@ -1,0 +1,100 @@
+// The arguments a definition declares, flat and by path, however its schema is nested. Tolerant: a schema that cannot be
+// followed declares nothing, and a rule then has nothing to say of it.
+
+import type { ToolDefinition } from '../model/catalogue.ts';
+import { itemPlace, type Place, placeOf, propertyPlace } from '../values/declared.ts';
+import { isRecord } from '../values/is-record.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Levels below the top that are walked; deeper ones nobody fills by hand. */
+const DEPTH_LIMIT = 5;
+/** Arguments of one tool. */
+const COUNT_LIMIT = 300;
+
+export interface DeclaredArgument {
+  /** `limit`, `filter.status`, `items[].sku`. */
+  readonly path: string;
+  /** Last name of the path. */
+  readonly name: string;
+  /** JSON pointer into the definition. */
+  readonly pointer: string;
+  /** The subschema as written at that pointer. */
+  readonly schema: Schema;
+  /** It and every alternative of it (`anyOf`, `$ref` …). */
+  readonly schemas: readonly Schema[];
+  readonly required: boolean;
+  /** 0 at the top. */
+  readonly depth: number;
+}
+
+/** Arguments of a tool, parents before what is below them. */
+export function declaredArguments({ inputSchema }: ToolDefinition): readonly DeclaredArgument[] {
+  const found: DeclaredArgument[] = [];
+  collect(placeOf(inputSchema), { found, path: '', pointer: '/inputSchema', depth: 0 });
+  return found;
+}
+
+/** The declared argument of a path as traffic reports it; indices may be missing or be numbers there. */
+export function findArgument(tool: ToolDefinition, path: string): DeclaredArgument | undefined {
+  const wanted = plain(path);
+  return declaredArguments(tool).find((argument) => plain(argument.path) === wanted);
+}
+
+const plain = (path: string): string => path.replace(/\[\d*\]/g, '').replace(/\.\d+(?=\.|$)/g, '');
+
+/** JSON types an argument takes, over all its alternatives. */
+export function typesOf({ schemas }: DeclaredArgument): ReadonlySet<string> {
+  return new Set(
+    schemas.flatMap(({ type }) =>
+      (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string'),
+    ),
+  );
+}
+
+/** Whether any alternative of the argument has one of the keywords. */
+export function hasKeyword({ schemas }: DeclaredArgument, ...keywords: readonly string[]): boolean {
+  return schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined));
+}
+
+export function descriptionOf({ schemas }: DeclaredArgument): string {
+  return schemas
+    .map(({ description }) => description)
+    .filter((text) => typeof text === 'string')
+    .join(' ');
+}
+
+interface Walk {
+  readonly found: DeclaredArgument[];
+  readonly path: string;
+  readonly pointer: string;
+  readonly depth: number;
+}
+
+function collect(place: Place, walk: Walk): void {
+  if (walk.depth >= DEPTH_LIMIT) return;
+  const written = place.schemas.filter(({ properties }) => isRecord(properties));
+  const required = place.schemas.flatMap((schema) =>
+    Array.isArray(schema['required']) ? schema['required'] : [],
+  );
+  const names = new Set(written.flatMap(({ properties }) => Object.keys(Object(properties))));
+  for (const name of names) {
+    if (walk.found.length >= COUNT_LIMIT) return;
+    const pointer = `${walk.pointer}/properties/${escapeStep(name)}`;
+    const path = walk.path === '' ? name : `${walk.path}.${name}`;
+    const below = propertyPlace(place, name);
+    const [schema = {}] = below.schemas;
+    const { schemas } = below;
+    walk.found.push({
+      ...{ path, name, pointer, schema, schemas },
+      required: required.includes(name),
+      depth: walk.depth,
+    });
+    collect(below, { ...walk, path, pointer, depth: walk.depth + 1 });
+    const items = itemPlace(below);
+    if (items.schemas.length > 0)
+      collect(items, { ...walk, path: `${path}[]`, pointer: `${pointer}/items`, depth: walk.depth + 1 });
+  }
+}
+
+const escapeStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,73 @@
+// What a description says and what it leaves out, by its words. English only: of a description in another script nothing
+// is concluded.
+
+import type { ToolDefinition } from '../model/catalogue.ts';
+import { nameWords } from './name-words.ts';
+
+/** Words that carry no subject of their own. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  `a an the this that these those it its of in on at to for from by with and or as is are be been was were will can may
+   must your you our their his her any all some each every one more given specified specific particular provided
+   current new existing single various based using use used via into out up tool function method api call
+   operation action endpoint helper utility performs perform does do executes execute allows allow lets let enables
+   enable provides provide handles handle returns return gets get retrieves retrieve fetch fetches list lists details
+   detail information info data result results about if when then there here which what`.split(/\s+/),
+);
+
+/** It says when to use the tool, or when not to. */
+const SAYS_WHEN =
+  /\b(?:when(?:ever)?|instead|rather than|prefer|avoid|unless|except|only (?:if|for|when|works?|within|use)|do(?:es)? not|don't|never|before|after|if (?:you|the|an?|no|not|it|there)|use (?:this|it|for|to|after|before|only|with)|used? (?:to|for|when)|useful|helpful|for example|e\.g\.|deprecated|requires?|first call|must call|without)\b/i;
+
+/** It says what comes back. */
+const SAYS_RETURN =
+  /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|including|includes?|contains?|summary of|with (?:their|its))\b/i;
+
+export interface DescriptionReading {
+  readonly words: number;
+  /** Written in Latin script, so that the three below mean something. */
+  readonly readable: boolean;
+  readonly saysWhen: boolean;
+  readonly saysReturn: boolean;
+}
+
+export function readDescription(text: string): DescriptionReading {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return {
+    words: text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length,
+    readable: letters > 0 && latin / letters > 0.9,
+    saysWhen: SAYS_WHEN.test(text),
+    saysReturn: SAYS_RETURN.test(text),
+  };
+}
+
+/** Stems of the words that carry a subject. */
+export function subjectWords(text: string): Set<string> {
+  return new Set(
+    nameWords(text)
+      .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))
+      .map(stem),
+  );
+}
+
+/** Crude on purpose: plural, third person, past and progressive fall together. */
+export function stem(word: string): string {
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|sh|ch|x)es$/, '')
+    .replace(/(?<=[^s])s$/, '')
+    .replace(/(?<=\w{3})(?:ing|ed)$/, '')
+    .replace(/(?<=\w{3})e$/, '');
+}
+
+/** Whether the author marked a tool as not to be used any more. */
+export function isDeprecated({ title = '', description = '' }: ToolDefinition): boolean {
+  return /\bdeprecated\b/i.test(title) || /(?:^|[.!?\n[(*]\s*)\**deprecated\b/i.test(description);
+}
+
+/** How far two sets of words are the same: shared over all, 0 when both are empty. */
+export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 0 : shared / all;
+}

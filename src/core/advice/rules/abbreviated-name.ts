@@ -1,0 +1,109 @@
+// TD019: abbreviations of somebody's own. Those that everybody writes (`id`, `url`, `sql`, `repo`) are words by now, and an
+// argument whose description spells it out is no riddle.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { type DeclaredArgument, declaredArguments, descriptionOf } from '../declared-arguments.ts';
+import { nameStyle, nameWords, spellName } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+import { listOf } from '../wording.ts';
+
+const LONG_FORMS: Readonly<Record<string, string>> = {
+  usr: 'user',
+  msg: 'message',
+  msgs: 'messages',
+  cfg: 'config',
+  mgr: 'manager',
+  qty: 'quantity',
+  amt: 'amount',
+  addr: 'address',
+  cnt: 'count',
+  tmp: 'temporary',
+  val: 'value',
+  idx: 'index',
+  ctx: 'context',
+  btn: 'button',
+  pwd: 'password',
+  acct: 'account',
+  txn: 'transaction',
+  svc: 'service',
+  dept: 'department',
+  grp: 'group',
+  upd: 'update',
+  del: 'delete',
+  chk: 'check',
+  cust: 'customer',
+  inv: 'invoice',
+  sts: 'status',
+  dt: 'date',
+  nm: 'name',
+  lst: 'list',
+  recs: 'records',
+  attr: 'attribute',
+  attrs: 'attributes',
+  calc: 'calculate',
+  evt: 'event',
+  mtg: 'meeting',
+  appt: 'appointment',
+  emp: 'employee',
+  trx: 'transaction',
+  rpt: 'report',
+  srch: 'search',
+};
+
+export const abbreviatedName: StaticRule = {
+  id: 'TD019',
+  level: 'note',
+  title: 'Abbreviated name',
+  condition:
+    'The name of a tool (a warning from two on), or of an argument without description, is abbreviated in a way of its own: `upd_cust_addr`.',
+  disprovedBy: 'The word is no abbreviation, or a term of its field that models know.',
+  check: (tools) =>
+    tools.flatMap((tool) => [
+      ...ofTool(tool),
+      ...declaredArguments(tool).flatMap((one) => ofArgument(tool, one)),
+    ]),
+};
+
+function ofTool({ name }: ToolDefinition) {
+  const found = abbreviationsIn(name);
+  if (found.length === 0) return [];
+  return [
+    {
+      tool: name,
+      level: found.length > 1 ? ('warning' as const) : ('note' as const),
+      finding: `The name "${name}" abbreviates ${listOf(found.map((word) => LONG_FORMS[word] ?? word))}.`,
+      evidence: { counts: { abbreviations: found.length }, names: { abbreviations: found } },
+      suggestion: {
+        text: 'Write the words out; a name costs few tokens.',
+        edits: [{ tool: name, pointer: '/name', before: name, after: writtenOut(name) }],
+      },
+    },
+  ];
+}
+
+function ofArgument({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+  const { name, path, pointer } = argument;
+  if (descriptionOf(argument).trim() !== '') return [];
+  const found = name.length === 1 && /[a-z]/i.test(name) ? [name] : abbreviationsIn(name);
+  if (found.length === 0) return [];
+  return [
+    {
+      tool,
+      argument: path,
+      finding: `The argument "${path}" is abbreviated and has no description to say what it stands for.`,
+      evidence: { counts: { abbreviations: found.length }, names: { abbreviations: found } },
+      suggestion: {
+        text: 'Describe it, or write its name out in the next major version.',
+        edits: [{ tool, pointer: `${pointer}/description`, after: '<what it is, and an example>' }],
+      },
+    },
+  ];
+}
+
+const abbreviationsIn = (name: string): string[] =>
+  nameWords(name).filter((word) => Object.hasOwn(LONG_FORMS, word));
+
+function writtenOut(name: string): string {
+  const words = nameWords(name).map((word) => LONG_FORMS[word] ?? word);
+  return spellName(words, nameStyle(name));
+}

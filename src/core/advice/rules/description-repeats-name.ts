@@ -1,0 +1,42 @@
+// TD004: a description without one word of its own: what the name says, said again.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { readDescription, stem, subjectWords } from '../description-words.ts';
+import { nameWords } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+
+export const descriptionRepeatsName: StaticRule = {
+  id: 'TD004',
+  level: 'warning',
+  title: 'Description repeats the name',
+  condition:
+    'The description has no word of substance that the name does not have, and there is no output schema.',
+  disprovedBy: 'The description tells a person who knows only the name something new.',
+  check: (tools) =>
+    tools.filter(repeatsName).map(({ name, description = '' }) => ({
+      tool: name,
+      finding: `The description of "${name}" says nothing that its name does not: "${description.trim().slice(0, 80)}".`,
+      evidence: {
+        counts: { descriptionWords: readDescription(description).words },
+        names: { words: [...subjectWords(description)] },
+      },
+      suggestion: {
+        text: 'Say when to use it and when not, and what it returns.',
+        edits: [
+          {
+            tool: name,
+            pointer: '/description',
+            before: description,
+            after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
+          },
+        ],
+      },
+    })),
+};
+
+function repeatsName({ name, description = '', outputSchema }: ToolDefinition): boolean {
+  const { words, readable } = readDescription(description);
+  if (words === 0 || words > 10 || !readable || outputSchema !== undefined) return false;
+  const known = new Set(nameWords(name).map(stem));
+  return [...subjectWords(description)].every((word) => known.has(word));
+}

@@ -1,0 +1,36 @@
+// TD001: a name that would fit any tool of any server. A bare verb that says enough by itself (`search`, `fetch`, `click`)
+// is none.
+
+import { nameWords } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+
+const GENERIC: ReadonlySet<string> = new Set(
+  `run execute exec do process handle call invoke perform action actions tool tools function operation command data get
+   set update manage info thing item items object main test debug helper util misc api request input output task job my
+   new generic default custom common use work stuff service`.split(/\s+/),
+);
+
+export const genericName: StaticRule = {
+  id: 'TD001',
+  level: 'warning',
+  title: 'Generic name',
+  condition: 'Every word of the name would fit any tool: `execute`, `process_data`, `tool1`.',
+  disprovedBy: 'Agents that have other servers beside this one choose it for the right tasks, and no other.',
+  check: (tools) =>
+    tools
+      .filter(({ name }) => isGeneric(name))
+      .map(({ name }) => ({
+        tool: name,
+        finding: `The name "${name}" says neither what is done nor to what; beside other servers' tools an agent has only the description to go by.`,
+        evidence: { counts: {}, names: { words: nameWords(name) } },
+        suggestion: {
+          text: 'Name the action and its object, as in `search_orders` or `refund_payment`.',
+          edits: [{ tool: name, pointer: '/name', before: name, after: '<verb>_<object>' }],
+        },
+      })),
+};
+
+function isGeneric(name: string): boolean {
+  const words = nameWords(name).map((word) => word.replace(/\d+$/, ''));
+  return words.length > 0 && words.every((word) => word === '' || GENERIC.has(word));
+}

@@ -1,0 +1,40 @@
+// TD027: tools without hints. One finding for the server: whoever forgot them forgot them for a reason that is the server's.
+// By the specification's defaults such a tool counts as destructive and open-world, so clients ask before each call.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+import { countOf, listOf } from '../wording.ts';
+
+export const missingAnnotations: StaticRule = {
+  id: 'TD027',
+  level: 'note',
+  title: 'No annotations',
+  condition: 'Tools have neither `readOnlyHint` nor `destructiveHint`.',
+  disprovedBy: 'The tools change things and may destroy something, as the defaults say.',
+  check: (tools) => {
+    const bare = tools.filter(
+      ({ annotations }) =>
+        annotations?.readOnlyHint === undefined && annotations?.destructiveHint === undefined,
+    );
+    return bare.length === 0 ? [] : [observe(bare, tools.length)];
+  },
+};
+
+function observe(bare: readonly ToolDefinition[], all: number) {
+  const names = bare.map(({ name }) => name);
+  const [first = ''] = names;
+  return {
+    tool: bare.length === 1 ? first : '',
+    finding: `${bare.length} of ${countOf(all, 'tool')} (${listOf(names)}) without a word on whether ${bare.length === 1 ? 'it only reads' : 'they only read'}: clients must assume the worst.`,
+    evidence: { counts: { tools: bare.length, toolsListed: all }, names: { tools: names } },
+    suggestion: {
+      text: 'Set `readOnlyHint: true` on those that only read, and `destructiveHint: false` on those that only add.',
+      edits: bare.map(({ name }) =>
+        actionOf(name)?.kind === 'read'
+          ? { tool: name, pointer: '/annotations/readOnlyHint', after: true }
+          : { tool: name, pointer: '/annotations/readOnlyHint', after: false },
+      ),
+    },
+  };
+}

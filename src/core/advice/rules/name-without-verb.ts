@@ -1,0 +1,47 @@
+// TD002: a name that tells the thing and not what happens to it, where the server's other names do tell. A server that
+// names things throughout has a style, and is left alone.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { nameWords } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+import { countOf } from '../wording.ts';
+
+const FEWEST_SIBLINGS = 3;
+const SHARE_WITH_VERB = 0.75;
+
+export const nameWithoutVerb: StaticRule = {
+  id: 'TD002',
+  level: 'note',
+  title: 'Name without a verb',
+  condition: 'The name has no verb we know, while at least three quarters of its siblings have one.',
+  disprovedBy: 'The name holds a verb that this rule does not know.',
+  check: (tools) => {
+    const withVerb = tools.filter(({ name }) => actionOf(name) !== undefined);
+    const without = tools.filter(({ name }) => actionOf(name) === undefined && isEnglish(name));
+    const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
+    return isStyle ? without.map(({ name }) => observe(name, withVerb)) : [];
+  },
+};
+
+const isEnglish = (name: string): boolean => nameWords(name).every((word) => /^[a-z]{2,}\d*$/.test(word));
+
+function observe(name: string, siblings: readonly ToolDefinition[]) {
+  const names = siblings.map((sibling) => sibling.name);
+  return {
+    tool: name,
+    finding: `"${name}" names a thing, not what is done with it; ${countOf(names.length, 'other tool')} of this server say it, such as "${names[0]}".`,
+    evidence: { counts: { toolsWithVerb: names.length }, names: { toolsWithVerb: names.slice(0, 5) } },
+    suggestion: {
+      text: 'Put the action into the name, as its siblings do.',
+      edits: [
+        {
+          tool: name,
+          pointer: '/name',
+          before: name,
+          after: `<verb>_${nameWords(name).slice(-2).join('_')}`,
+        },
+      ],
+    },
+  };
+}

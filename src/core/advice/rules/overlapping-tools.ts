@@ -1,0 +1,108 @@
+// TD006: two tools an agent cannot tell apart by their words. Not every family of tools is one: `delete_relation` and
+// `delete_entity` differ in the word that matters, and a description that names the other tool draws the line.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { declaredArguments } from '../declared-arguments.ts';
+import { isDeprecated, overlap, subjectWords } from '../description-words.ts';
+import { nameWords } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+
+/** Share of the descriptions' subject words that both have. */
+const ALIKE = 0.7;
+const NEARLY_EQUAL = 0.9;
+/** Fewer subject words say too little to be alike. */
+const FEWEST_WORDS = 4;
+
+export const overlappingTools: StaticRule = {
+  id: 'TD006',
+  level: 'note',
+  title: 'Two tools described alike',
+  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, and neither names the other tool.`,
+  disprovedBy: 'Agents do not call the one, leave it, and succeed with the other.',
+  check: (tools) =>
+    pairsOf(tools.filter((tool) => !isDeprecated(tool))).flatMap(([one, other]) => compare(one, other)),
+};
+
+function pairsOf(tools: readonly ToolDefinition[]): [ToolDefinition, ToolDefinition][] {
+  return tools.flatMap((one, at) =>
+    tools.slice(at + 1).map((other): [ToolDefinition, ToolDefinition] => [one, other]),
+  );
+}
+
+function compare(one: ToolDefinition, other: ToolDefinition) {
+  if (!doTheSame(one.name, other.name)) return [];
+  const words = [subjectWords(one.description ?? ''), subjectWords(other.description ?? '')] as const;
+  const alike = overlap(...words);
+  const tooFew = Math.min(words[0].size, words[1].size) < FEWEST_WORDS;
+  if (tooFew || alike < ALIKE || !takeTheSame(one, other) || pointsAt(one, other) || pointsAt(other, one))
+    return [];
+  if (differInSubject(one, other, words)) return [];
+  const percent = Math.round(100 * alike);
+  return [
+    {
+      tool: one.name,
+      level: isNearlyEqual(one, other) ? ('warning' as const) : ('note' as const),
+      finding: `The descriptions of "${one.name}" and "${other.name}" share ${percent} % of their words of substance, and neither says when to use the other.`,
+      evidence: { counts: { sharedWordsPercent: percent }, names: { tools: [one.name, other.name] } },
+      suggestion: {
+        text: `Say in each when to use the other instead, or make one tool of both.`,
+        edits: [one, other].map((tool) => ({
+          tool: tool.name,
+          pointer: '/description',
+          before: tool.description,
+          after: `${tool.description?.trim().replace(/\.?$/, '.')} Use ${(tool === one ? other : one).name} instead when <…>.`,
+        })),
+      },
+    },
+  ];
+}
+
+function takeTheSame(one: ToolDefinition, other: ToolDefinition): boolean {
+  const [mine, theirs] = [one, other].map(
+    (tool) =>
+      new Set(
+        declaredArguments(tool)
+          .filter(({ depth }) => depth === 0)
+          .map(({ name }) => name),
+      ),
+  );
+  if (mine === undefined || theirs === undefined) return false;
+  return (mine.size === 0 && theirs.size === 0) || overlap(mine, theirs) >= 0.5;
+}
+
+const pointsAt = (from: ToolDefinition, to: ToolDefinition): boolean =>
+  (from.description ?? '').toLowerCase().includes(to.name.toLowerCase());
+
+/** Every verb is its own meaning but for these. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['get', 'fetch', 'retrieve', 'read', 'show', 'view', 'describe', 'load'],
+  ['search', 'find', 'query', 'lookup', 'browse', 'grep'],
+  ['create', 'add', 'new', 'make', 'insert'],
+  ['update', 'edit', 'modify', 'change', 'set', 'patch'],
+  ['delete', 'remove', 'drop'],
+  ['run', 'execute', 'exec', 'start', 'launch'],
+];
+
+/** Opposites are described alike and confused by nobody: `resources_get`, `resources_delete`. */
+function doTheSame(one: string, other: string): boolean {
+  const [mine, theirs] = [actionOf(one)?.verb, actionOf(other)?.verb];
+  if (mine === undefined || theirs === undefined || mine === theirs) return true;
+  return SYNONYMS.some((group) => group.includes(mine) && group.includes(theirs));
+}
+
+function isNearlyEqual(one: ToolDefinition, other: ToolDefinition): boolean {
+  const [mine, theirs] = [one, other].map(({ description = '' }) => new Set(nameWords(description)));
+  return mine !== undefined && theirs !== undefined && overlap(mine, theirs) >= NEARLY_EQUAL;
+}
+
+/** Each has a word in its name that the other's whole text lacks and its own description repeats: another subject. */
+function differInSubject(
+  one: ToolDefinition,
+  other: ToolDefinition,
+  [mine, theirs]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+): boolean {
+  const ownWord = (tool: ToolDefinition, own: ReadonlySet<string>, strange: ReadonlySet<string>) =>
+    [...subjectWords(nameWords(tool.name).join(' '))].some((word) => own.has(word) && !strange.has(word));
+  return ownWord(one, mine, theirs) && ownWord(other, theirs, mine);
+}

@@ -1,0 +1,53 @@
+// TD005: short descriptions that say what the tools do and nothing around it. One finding for the server, because it is a
+// habit. What an output schema says need not be said again; tools that only act (`click`) have little to tell of a result.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { declaredArguments } from '../declared-arguments.ts';
+import { readDescription } from '../description-words.ts';
+import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+import { countOf, listOf } from '../wording.ts';
+import { descriptionRepeatsName } from './description-repeats-name.ts';
+
+/** Words; a longer one says something else that was worth saying. */
+const SHORT = 14;
+
+export const thinDescription: StaticRule = {
+  id: 'TD005',
+  level: 'note',
+  title: 'Descriptions without when and what',
+  condition: `At most ${SHORT} words that say neither when to use the tool (or when not) nor what it returns, no output schema, and a name that says it reads or writes something.`,
+  disprovedBy: 'Agents choose the tools when they should, and do not misread what comes back.',
+  check: (tools) => {
+    const repeated = new Set(descriptionRepeatsName.check(tools).map(({ tool }) => tool));
+    const thin = tools.filter((tool) => isThin(tool) && !repeated.has(tool.name));
+    return thin.length === 0 ? [] : [observe(thin, tools.length)];
+  },
+};
+
+function isThin(tool: ToolDefinition): boolean {
+  const { words, readable, saysWhen, saysReturn } = readDescription(tool.description ?? '');
+  if (words === 0 || words > SHORT || !readable || saysWhen || saysReturn) return false;
+  const action = actionOf(tool.name);
+  if (action === undefined || action.kind === 'act' || !action.hasObject) return false;
+  return tool.outputSchema === undefined && declaredArguments(tool).length > 0;
+}
+
+function observe(thin: readonly ToolDefinition[], all: number) {
+  const names = thin.map(({ name }) => name);
+  const [first = ''] = names;
+  return {
+    tool: names.length === 1 ? first : '',
+    finding: `${names.length} of ${countOf(all, 'description')} (${listOf(names)}) say in ${SHORT} words or fewer what the tool does, but neither when to use it nor what it returns.`,
+    evidence: { counts: { tools: names.length, toolsListed: all }, names: { tools: names } },
+    suggestion: {
+      text: 'Add when to use it, when not (and what instead), and what comes back; begin with those that are called most.',
+      edits: thin.map(({ name, description = '' }) => ({
+        tool: name,
+        pointer: '/description',
+        before: description,
+        after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
+      })),
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// TD021: a tool that writes one more each time, and says nothing of what a repeat does. Agents retry: after a time-out,
+// after a lost answer, after a compaction of their memory.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { declaredArguments } from '../declared-arguments.ts';
+import { nameWords } from '../name-words.ts';
+import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+
+const KEY_NAMES =
+  /^(?:idempotency|idempotent|dedup(?:e|lication)?|request|client request|client token)(?: key| id| token)?$/;
+const SAYS_SO =
+  /\bidempoten|\bduplicat|\b(?:already|if (?:it|one|the \w+) (?:does not|doesn't|already)) exists?\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert\b|\bcreate or update\b/i;
+const UPSERTS = /^(?:or|upsert|ensure|update|replace)$/;
+/** Verbs of which a repeat cannot be taken back. */
+const COSTLY: ReadonlySet<string> = new Set([
+  'pay',
+  'charge',
+  'transfer',
+  'refund',
+  'purchase',
+  'buy',
+  'send',
+  'publish',
+  'invite',
+]);
+
+/** Required arguments under which only one can exist: a second is refused, not made. */
+const NATURAL_KEYS = /^(?:(?:\w+ )?name|(?:\w+ )?path|filename|slug|branch|key|id|email|username)$/;
+
+export const unsafeRepeat: StaticRule = {
+  id: 'TD021',
+  level: 'note',
+  title: 'Nothing said of a repeated write',
+  condition:
+    'The name says that it creates, adds or sends; there is no `idempotency_key`, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
+  disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
+  check: (tools) => tools.filter(isSilentWrite).map(observe),
+};
+
+/** Whether the name says that each call writes once more, and nothing says what a repeat does. */
+export function isSilentWrite(tool: ToolDefinition): boolean {
+  return (
+    isRepeatingWrite(tool) &&
+    tool.annotations?.idempotentHint === undefined &&
+    !SAYS_SO.test(tool.description ?? '')
+  );
+}
+
+/** Whether each call writes once more, as far as name, annotations and arguments tell. */
+export function isRepeatingWrite(tool: ToolDefinition): boolean {
+  const action = actionOf(tool.name);
+  if (action?.kind !== 'create' || !action.hasObject) return false;
+  if (tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true) return false;
+  if (nameWords(tool.name).some((word) => UPSERTS.test(word))) return false;
+  const top = declaredArguments(tool).filter(({ depth }) => depth === 0);
+  if (top.some(({ name }) => KEY_NAMES.test(nameWords(name).join(' ')))) return false;
+  return action.verb !== 'create' || !top.some(({ name, required }) => required && isNaturalKey(name));
+}
+
+const isNaturalKey = (name: string): boolean => NATURAL_KEYS.test(nameWords(name).join(' '));
+
+function observe({ name, description = '' }: ToolDefinition) {
+  const { verb = '' } = actionOf(name) ?? {};
+  return {
+    tool: name,
+    level: COSTLY.has(verb) ? ('warning' as const) : ('note' as const),
+    finding: `"${name}" writes, and neither an argument nor the description says what a second call with the same arguments does.`,
+    evidence: { counts: {}, names: { verb: [verb] } },
+    suggestion: {
+      text: 'Take an `idempotency_key`, or say that it is not idempotent, and set `idempotentHint`.',
+      edits: [
+        {
+          tool: name,
+          pointer: '/inputSchema/properties/idempotency_key',
+          after: {
+            type: 'string',
+            description: 'The same key twice does it once; make a new one for each intent.',
+          },
+        },
+        {
+          tool: name,
+          pointer: '/description',
+          before: description,
+          after: `${description.trim().replace(/\.?$/, '.')} Not idempotent: each call does it again.`,
+        },
+        { tool: name, pointer: '/annotations/idempotentHint', after: false },
+      ],
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// The rules that need no traffic, by id.
+
+import type { StaticRule } from './rule.ts';
+import { abbreviatedName } from './rules/abbreviated-name.ts';
+import { boundInWords } from './rules/bound-in-words.ts';
+import { contradictedAnnotations } from './rules/contradicted-annotations.ts';
+import { descriptionRepeatsName } from './rules/description-repeats-name.ts';
+import { enumInWords } from './rules/enum-in-words.ts';
+import { genericName } from './rules/generic-name.ts';
+import { missingAnnotations } from './rules/missing-annotations.ts';
+import { missingDescription } from './rules/missing-description.ts';
+import { nameWithoutVerb } from './rules/name-without-verb.ts';
+import { overlappingTools } from './rules/overlapping-tools.ts';
+import { schemaNotObject } from './rules/schema-not-object.ts';
+import { thinDescription } from './rules/thin-description.ts';
+import { toolCount } from './rules/tool-count.ts';
+import { unlikeSiblings } from './rules/unlike-siblings.ts';
+import { unsafeRepeat } from './rules/unsafe-repeat.ts';
+
+export const STATIC_RULES: readonly StaticRule[] = [
+  genericName,
+  nameWithoutVerb,
+  missingDescription,
+  descriptionRepeatsName,
+  thinDescription,
+  overlappingTools,
+  enumInWords,
+  boundInWords,
+  abbreviatedName,
+  unlikeSiblings,
+  unsafeRepeat,
+  schemaNotObject,
+  missingAnnotations,
+  contradictedAnnotations,
+  toolCount,
+];

@@ -1,0 +1,86 @@
+// What a tool does, by the verb in its name. Wary: a word that is as often a noun (`log`, `order`) counts as a verb when
+// the question is "does the name say what happens", and not when the question is "does it write".
+
+import { nameWords } from './name-words.ts';
+
+/** `read` changes nothing; `create` adds one more each time; `change` ends in the same state each time; `delete` takes away. */
+export type VerbKind = 'read' | 'create' | 'change' | 'delete' | 'act';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+const READ = words(
+  `get list read search find fetch show view describe lookup query count check inspect retrieve browse preview validate
+   verify explain estimate compare analyze analyse summarize summarise peek tail head scan monitor watch stat diff grep
+   glob poll download resolve detect measure calculate compute lint audit trace`,
+);
+const CREATE = words(
+  'create add send post append insert submit publish pay charge transfer refund purchase buy invite comment reply',
+);
+const CHANGE = words(
+  `update set put edit write replace rename move patch modify change assign upsert save upload enable disable archive
+   restore merge close reopen cancel approve reject scale resize reset toggle`,
+);
+const DELETE = words(
+  'delete remove drop destroy purge erase wipe truncate uninstall kill terminate revoke unlink clear prune',
+);
+const ACT = words(
+  `accept aggregate alert allocate annotate answer apply ask attach authenticate authorize backup ban block bookmark
+   book boot build bulk call capture click clone collect commit compile compose compress configure confirm connect
+   consume convert copy crawl debug decode decompress decrypt define demote deploy detach disconnect dispatch display do
+   drag draft draw emit emulate encode encrypt enqueue ensure enter escalate evaluate execute exec exit expand export
+   extract fail fill filter finish flush follow format forward generate give go grant group gzip handle hash hover
+   identify import index init initialize inject install interact interrupt invoke issue join jump label launch leave
+   link load lock log login logout login make manage map mark match migrate mount mute navigate notify open optimize
+   optimise order organize override pack parse pause perform pick pin plan play plot predict prepare press print process
+   promote prompt propose provision pull push rank rate rebase rebuild receive recommend reconnect record redo refresh
+   register release reload render repair repeat report request require rerun research reserve respond restart resume
+   retry return revert review roll rollback rotate route run sample schedule scrape screenshot scroll select serve share
+   shift shutdown sign simulate skip snapshot sort split stage star start stop store stream subscribe suggest suspend
+   swap sync synchronize tag take test think top train transcribe transform translate trigger turn type unassign unban
+   unblock undo unfollow unlock unmount unpin unsubscribe unstar use visit vote wait wake warn web wrap zoom solve
+   elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami`,
+);
+
+const KINDS: readonly (readonly [VerbKind, ReadonlySet<string>])[] = [
+  ['read', READ],
+  ['create', CREATE],
+  ['change', CHANGE],
+  ['delete', DELETE],
+  ['act', ACT],
+];
+
+/** Reading words that disarm whatever verb follows: `preview_delete` deletes nothing. */
+const DISARMS = words('preview validate check simulate plan explain estimate dry can verify test undo');
+
+/** Whether a word of a name, or its stem (`creates`, `listing`), is a verb we know. */
+function isVerb(word: string): boolean {
+  return kindOf(word) !== undefined;
+}
+
+function kindOf(word: string): VerbKind | undefined {
+  const stems = [word, word.replace(/s$/, ''), word.replace(/ing$/, ''), word.replace(/ing$/, 'e')];
+  return KINDS.find(([, known]) => stems.some((stem) => known.has(stem)))?.[0];
+}
+
+export interface NamedAction {
+  readonly verb: string;
+  readonly kind: VerbKind;
+  /** Whether the name says of what, beside the verb. */
+  readonly hasObject: boolean;
+}
+
+/** The verb of a name: its first word (`delete_pod`), else its last (`pods_delete`), else any; sure verbs before `act`. */
+export function actionOf(name: string): NamedAction | undefined {
+  const all = nameWords(name);
+  const disarming = all.find((word) => DISARMS.has(word));
+  if (disarming !== undefined && all.length > 1) return { verb: disarming, kind: 'read', hasObject: true };
+  const isSure = (word: string) => (kindOf(word) ?? 'act') !== 'act';
+  const [first = '', last = ''] = [all[0], all.at(-1)];
+  const verb =
+    [first].find(isVerb) ??
+    [last, ...all].find((word) => isSure(word)) ??
+    [last, ...all].find((word) => isVerb(word));
+  const kind = verb === undefined ? undefined : kindOf(verb);
+  if (verb === undefined || kind === undefined) return undefined;
+  return { verb, kind, hasObject: all.length > 1 };
+}
