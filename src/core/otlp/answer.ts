@@ -13,6 +13,7 @@ export const CONTENT_TYPE_OF_ENCODING: Readonly<Record<OtlpEncoding, string>> = 
 /** Codes of google.rpc.Status that we answer with. */
 export const RPC_CODES = {
   invalidArgument: 3,
+  deadlineExceeded: 4,
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,

@@ -1,9 +1,10 @@
 // OTLP/JSON to spans. Ids are hex here, not base64 as proto3 JSON would have it; 64-bit integers come as text or as
 // number (the JavaScript SDK sends intValue as a number), and both lose nothing down to the microsecond.
 
-import { type DecodeResult, MalformedDocument } from './decode-result.ts';
+import { type DecodeResult, MalformedDocument, TOO_MANY_PARTS } from './decode-result.ts';
+import { hasFewParts } from './has-few-parts.ts';
 import { readSpans } from './read-spans.ts';
-import type { Wire } from './read-value.ts';
+import { startReading, type Wire } from './read-value.ts';
 
 const JSON_WIRE: Wire = {
   id(value, place) {
@@ -21,20 +22,31 @@ const JSON_WIRE: Wire = {
 
 /**
  * Reads an ExportTraceServiceRequest in JSON.
+ * @param body its text, or the bytes of it, which must be UTF-8
  * @returns its spans, or why it is malformed; the reason names a place, never a value. Never throws.
  * @see https://github.com/open-telemetry/opentelemetry-proto/blob/v1.11.0/docs/specification.md#json-protobuf-encoding
  */
-export function decodeTracesJson(body: string): DecodeResult {
+export function decodeTracesJson(body: string | Uint8Array): DecodeResult {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (!hasFewParts(bytes)) return TOO_MANY_PARTS;
+  return readDocument(
+    typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+  );
+}
+
+function readDocument(text: string): DecodeResult {
   let document: unknown;
   try {
-    document = JSON.parse(body);
+    document = JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, which may hold arguments of tools.
     return { status: 'malformed', reason: 'the body is not valid JSON' };
   }
   if (document === null) return { status: 'malformed', reason: 'document: expected an object' };
+  const { wire, cuts } = startReading(JSON_WIRE);
   try {
-    return { status: 'decoded', spans: readSpans(document, JSON_WIRE) };
+    const { spans, surplus } = readSpans(document, wire);
+    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: cuts() };
   } catch (error) {
     if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
     throw error;

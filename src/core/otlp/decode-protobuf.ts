@@ -2,12 +2,33 @@
 // hand-written reader. protobufjs refuses messages nested deeper than 100 levels, as C++ and Java do: that is malformed.
 
 import protobuf from 'protobufjs/light.js';
-import { type DecodeResult, MalformedDocument } from './decode-result.ts';
-import { readSpans } from './read-spans.ts';
-import type { Wire } from './read-value.ts';
+import { type DecodeResult, MalformedDocument, TOO_MANY_PARTS, TooManyParts } from './decode-result.ts';
+import { MAX_ELEMENTS } from './limits.ts';
+import { FoundSpans, readResource, readScope, readSpan } from './read-spans.ts';
+import { type Fields, type Reading, startReading, type Wire } from './read-value.ts';
+import type { OtlpSpan } from './span.ts';
 import { TRACE_DESCRIPTOR } from './trace-descriptor.ts';
 
-const REQUEST = protobuf.Root.fromJSON(TRACE_DESCRIPTOR).lookupType('ExportTraceServiceRequest');
+type Reader = protobuf.Reader;
+
+const ROOT = protobuf.Root.fromJSON(TRACE_DESCRIPTOR);
+const REQUEST = ROOT.lookupType('ExportTraceServiceRequest');
+const RESOURCE_TYPE = ROOT.lookupType('Resource');
+const SCOPE_TYPE = ROOT.lookupType('InstrumentationScope');
+const SPAN_TYPE = ROOT.lookupType('Span');
+
+/** Field numbers of the messages around the spans, as in the descriptor. */
+const RESOURCE_SPANS = 1;
+const RESOURCE = 1;
+const SCOPE_SPANS = 2;
+const SCOPE = 1;
+const SPANS = 2;
+
+/** Wire type of messages, texts and bytes. */
+const BYTES = 2;
+const MAX_DEPTH = 110;
+/** What is smaller cannot become much. */
+const SMALL_BYTES = 256 * 1024;
 
 const PROTOBUF_WIRE: Wire = {
   id(value) {
@@ -25,19 +46,114 @@ const PROTOBUF_WIRE: Wire = {
  * @returns its spans, or why it is malformed. Never throws.
  */
 export function decodeTracesProtobuf(bytes: Uint8Array): DecodeResult {
-  let message: protobuf.Message;
+  const { wire, cuts } = startReading(PROTOBUF_WIRE);
   try {
-    // A Buffer makes protobufjs read strings natively; this is a view, not a copy.
-    message = REQUEST.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  } catch {
+    if (bytes.length > SMALL_BYTES) countParts(bytes);
+    const { spans, surplus } = readRequest(createReader(bytes), wire);
+    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: cuts() };
+  } catch (error) {
+    if (error instanceof TooManyParts) return TOO_MANY_PARTS;
+    if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
+    // Whatever protobufjs throws says that a field leads behind the end, or is none.
     return { status: 'malformed', reason: 'the body is not a valid protobuf ExportTraceServiceRequest' };
   }
-  try {
-    return { status: 'decoded', spans: readSpans(message, PROTOBUF_WIRE) };
-  } catch (error) {
-    if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
-    throw error;
+}
+
+/** A Buffer makes protobufjs read strings natively; this is a view, not a copy. */
+function createReader(bytes: Uint8Array): Reader {
+  const reader = protobuf.Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  // Kept otherwise, as copies.
+  reader.discardUnknown = true;
+  return reader;
+}
+
+/** Counts messages in messages without making any, and gives up in the middle. */
+function countParts(bytes: Uint8Array): void {
+  const reader = createReader(bytes);
+  let parts = 0;
+  const walk = (type: protobuf.Type, end: number, depth: number): void => {
+    if (end > reader.len || depth > MAX_DEPTH) throw new RangeError('a field leads too far');
+    while (reader.pos < end) {
+      const tag = reader.uint32();
+      const inner = (tag & 7) === BYTES ? type.fieldsById[tag >>> 3]?.resolve().resolvedType : undefined;
+      if (!(inner instanceof protobuf.Type)) {
+        reader.skipType(tag & 7);
+        continue;
+      }
+      parts += 1;
+      if (parts > MAX_ELEMENTS) throw new TooManyParts();
+      walk(inner, reader.uint32() + reader.pos, depth + 1);
+    }
+  };
+  walk(REQUEST, reader.len, 0);
+}
+
+/** Calls back for each field that is a message; the callback must read all of it. */
+function forEachMessage(reader: Reader, end: number, read: (field: number, length: number) => void): void {
+  if (end > reader.len) throw new RangeError('a field leads behind the end');
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    if ((tag & 7) !== BYTES) {
+      reader.skipType(tag & 7, 0, tag >>> 3);
+      continue;
+    }
+    const length = reader.size();
+    const next = reader.pos + length;
+    if (next > end) throw new RangeError('a field leads behind the end');
+    read(tag >>> 3, length);
+    reader.pos = next;
   }
+  if (reader.pos !== end) throw new RangeError('a field leads behind the end');
+}
+
+/** One span at a time: a whole request as messages would take many times its size. */
+function readRequest(reader: Reader, wire: Reading): FoundSpans {
+  const found = new FoundSpans();
+  forEachMessage(reader, reader.len, (field, length) => {
+    if (field === RESOURCE_SPANS) readResourceSpans(reader, length, { found, wire });
+  });
+  return found;
+}
+
+interface Into {
+  readonly found: FoundSpans;
+  readonly wire: Reading;
+}
+
+function readResourceSpans(reader: Reader, length: number, { found, wire }: Into): void {
+  const start = reader.pos;
+  let resource: Fields | undefined;
+  // Twice, because nothing says that the resource stands before its spans.
+  forEachMessage(reader, start + length, (field, size) => {
+    if (field === RESOURCE) resource = decodeFields(RESOURCE_TYPE, reader, size);
+  });
+  const attributes = readResource(resource, wire);
+  reader.pos = start;
+  forEachMessage(reader, start + length, (field, size) => {
+    if (field === SCOPE_SPANS) readScopeSpans(reader, size, { found, wire, resource: attributes });
+  });
+}
+
+function readScopeSpans(
+  reader: Reader,
+  length: number,
+  { found, wire, resource }: Into & { readonly resource: OtlpSpan['resource'] },
+): void {
+  const start = reader.pos;
+  let scope: Fields | undefined;
+  forEachMessage(reader, start + length, (field, size) => {
+    if (field === SCOPE) scope = decodeFields(SCOPE_TYPE, reader, size);
+  });
+  const place = { resource, scope: readScope(scope, wire) };
+  reader.pos = start;
+  forEachMessage(reader, start + length, (field, size) => {
+    if (field === SPANS) found.add(() => readSpan(decodeFields(SPAN_TYPE, reader, size), place, wire));
+  });
+}
+
+function decodeFields(type: protobuf.Type, reader: Reader, length: number): Fields {
+  // A message is an object with the fields of its type; readers look at own fields only where it matters.
+  return type.decode(reader, length) as unknown as Fields;
 }
 
 /** The two halves of a 64-bit integer, as protobufjs hands them over. */

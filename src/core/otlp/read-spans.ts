@@ -1,63 +1,87 @@
-// A whole ExportTraceServiceRequest, already parsed, to spans. Order is kept; resource and scope are read once and shared.
+// The parts of an ExportTraceServiceRequest, already parsed, to spans. Order is kept; resource and scope are read once and
+// shared.
 
-import { MAX_EVENTS, MAX_NAME_LENGTH } from './limits.ts';
-import { arrayOf, type Fields, optionalObject, readAttributes, textOf, type Wire } from './read-value.ts';
+import { MAX_EVENTS, MAX_NAME_LENGTH, MAX_SPANS } from './limits.ts';
+import {
+  arrayOf,
+  type Fields,
+  firstOf,
+  optionalObject,
+  type Reading,
+  readAttributes,
+  textOf,
+  type Wire,
+} from './read-value.ts';
 import { type OtlpSpan, SPAN_KINDS, type SpanEvent, type SpanKind, type SpanLink } from './span.ts';
 
-interface Place {
+export interface Place {
   readonly resource: OtlpSpan['resource'];
   readonly scope: OtlpSpan['scope'];
 }
 
+/** Spans of one request as they are found; what is beyond the limit is only counted. */
+export class FoundSpans {
+  readonly spans: OtlpSpan[] = [];
+  surplus = 0;
+
+  /** @param read makes the span, if there is room for it */
+  add(read: () => OtlpSpan): void {
+    if (this.spans.length < MAX_SPANS) this.spans.push(read());
+    else this.surplus += 1;
+  }
+}
+
 /**
- * Reads every span of a request.
- * @param request a decoded protobuf message or a parsed JSON object
+ * Reads every span of a request that was parsed as a whole.
+ * @param request a parsed JSON object
  * @throws MalformedDocument when something is not what its field says
  */
-export function readSpans(request: unknown, wire: Wire): OtlpSpan[] {
-  const spans: OtlpSpan[] = [];
+export function readSpans(request: unknown, wire: Reading): FoundSpans {
+  const found = new FoundSpans();
   for (const item of arrayOf(optionalObject(request, 'document')?.['resourceSpans'], 'resourceSpans')) {
     const group = optionalObject(item, 'resourceSpans[]') ?? {};
-    const resource = optionalObject(group['resource'], 'resource') ?? {};
-    const attributes = readAttributes(resource['attributes'], 'resource.attributes', wire);
+    const resource = readResource(optionalObject(group['resource'], 'resource'), wire);
     for (const inner of arrayOf(group['scopeSpans'], 'scopeSpans')) {
-      readScope(optionalObject(inner, 'scopeSpans[]') ?? {}, { attributes, wire, spans });
+      const scopeSpans = optionalObject(inner, 'scopeSpans[]') ?? {};
+      const place = { resource, scope: readScope(optionalObject(scopeSpans['scope'], 'scope'), wire) };
+      for (const each of arrayOf(scopeSpans['spans'], 'spans')) {
+        const span = optionalObject(each, 'spans[]');
+        if (span !== undefined) found.add(() => readSpan(span, place, wire));
+      }
     }
   }
-  return spans;
+  return found;
 }
 
-function readScope(
-  group: Fields,
-  into: { attributes: OtlpSpan['resource']; wire: Wire; spans: OtlpSpan[] },
-): void {
-  const fields = optionalObject(group['scope'], 'scope') ?? {};
-  const scope = {
-    name: textOf(fields['name'], 'scope.name', MAX_NAME_LENGTH),
-    version: textOf(fields['version'], 'scope.version', MAX_NAME_LENGTH),
+export function readResource(resource: Fields | undefined, wire: Reading): OtlpSpan['resource'] {
+  return readAttributes(resource?.['attributes'], 'resource.attributes', wire);
+}
+
+export function readScope(scope: Fields | undefined, wire: Reading): OtlpSpan['scope'] {
+  const options = { wire, length: MAX_NAME_LENGTH };
+  return {
+    name: textOf(scope?.['name'], 'scope.name', options),
+    version: textOf(scope?.['version'], 'scope.version', options),
   };
-  for (const item of arrayOf(group['spans'], 'spans')) {
-    const span = optionalObject(item, 'spans[]');
-    if (span !== undefined) into.spans.push(readSpan(span, { resource: into.attributes, scope }, into.wire));
-  }
 }
 
-function readSpan(span: Fields, place: Place, wire: Wire): OtlpSpan {
+/** @param span a decoded protobuf message or a parsed JSON object */
+export function readSpan(span: Fields, place: Place, wire: Reading): OtlpSpan {
   return {
     traceId: wire.id(span['traceId'], 'span.traceId'),
     spanId: wire.id(span['spanId'], 'span.spanId'),
     parentSpanId: wire.id(span['parentSpanId'], 'span.parentSpanId'),
-    name: textOf(span['name'], 'span.name', MAX_NAME_LENGTH),
+    name: textOf(span['name'], 'span.name', { wire, length: MAX_NAME_LENGTH }),
     kind: readKind(span['kind'], wire),
     startUs: wire.micros(span['startTimeUnixNano'], 'span.startTimeUnixNano'),
     endUs: wire.micros(span['endTimeUnixNano'], 'span.endTimeUnixNano'),
     attributes: readAttributes(span['attributes'], 'span.attributes', wire),
-    events: arrayOf(span['events'], 'span.events')
-      .slice(0, MAX_EVENTS)
-      .map((event) => readEvent(optionalObject(event, 'span.events[]') ?? {}, wire)),
-    links: arrayOf(span['links'], 'span.links')
-      .slice(0, MAX_EVENTS)
-      .map((link) => readLink(optionalObject(link, 'span.links[]') ?? {}, wire)),
+    events: firstOf(arrayOf(span['events'], 'span.events'), MAX_EVENTS, wire).map((event) =>
+      readEvent(optionalObject(event, 'span.events[]') ?? {}, wire),
+    ),
+    links: firstOf(arrayOf(span['links'], 'span.links'), MAX_EVENTS, wire).map((link) =>
+      readLink(optionalObject(link, 'span.links[]') ?? {}, wire),
+    ),
     status: readStatus(optionalObject(span['status'], 'span.status') ?? {}, wire),
     scope: place.scope,
     resource: place.resource,
@@ -70,9 +94,9 @@ function readKind(value: unknown, wire: Wire): SpanKind {
   return typeof at === 'number' ? (SPAN_KINDS[at] ?? 'unspecified') : 'unspecified';
 }
 
-function readEvent(event: Fields, wire: Wire): SpanEvent {
+function readEvent(event: Fields, wire: Reading): SpanEvent {
   return {
-    name: textOf(event['name'], 'event.name', MAX_NAME_LENGTH),
+    name: textOf(event['name'], 'event.name', { wire, length: MAX_NAME_LENGTH }),
     atUs: wire.micros(event['timeUnixNano'], 'event.timeUnixNano'),
     attributes: readAttributes(event['attributes'], 'event.attributes', wire),
   };
@@ -85,10 +109,10 @@ function readLink(link: Fields, wire: Wire): SpanLink {
   };
 }
 
-function readStatus(status: Fields, wire: Wire): OtlpSpan['status'] {
+function readStatus(status: Fields, wire: Reading): OtlpSpan['status'] {
   const code = wire.int64(status['code'] ?? 0, 'status.code');
   return {
     code: code === 1 || code === 2 ? code : 0,
-    message: textOf(status['message'], 'status.message'),
+    message: textOf(status['message'], 'status.message', { wire }),
   };
 }

@@ -17,6 +17,21 @@ export interface Wire {
   bytes(value: unknown, place: string): string;
 }
 
+/** A wire while one request is read from it. */
+export interface Reading extends Wire {
+  /** Notes that something was longer or deeper than is kept. */
+  noteCut(): void;
+}
+
+/** @returns the wire for one request, and how often something was cut so far */
+export function startReading(wire: Wire): { readonly wire: Reading; readonly cuts: () => number } {
+  let cuts = 0;
+  const noteCut = (): void => {
+    cuts += 1;
+  };
+  return { wire: { ...wire, noteCut }, cuts: () => cuts };
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object at `place`, or undefined when it is absent or null (proto3 JSON takes null for "not set"). */
@@ -34,33 +49,51 @@ export function arrayOf(value: unknown, place: string): readonly unknown[] {
   return value;
 }
 
+export interface TextOptions {
+  readonly wire: Reading;
+  /** UTF-16 units that are kept. */
+  readonly length?: number;
+}
+
 /** The text at `place`, cut to `length`; absent and null are ''. */
-export function textOf(value: unknown, place: string, length = MAX_TEXT_LENGTH): string {
+export function textOf(
+  value: unknown,
+  place: string,
+  { wire, length = MAX_TEXT_LENGTH }: TextOptions,
+): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected a string`);
+  if (value.length > length) wire.noteCut();
   return cutText(value, length);
 }
 
+/** The first `length` of a list. */
+export function firstOf(items: readonly unknown[], length: number, wire: Reading): readonly unknown[] {
+  if (items.length <= length) return items;
+  wire.noteCut();
+  return items.slice(0, length);
+}
+
 /** A list of KeyValue as a record; of two equal keys the later wins, an attribute without a value is left out. */
-export function readAttributes(list: unknown, place: string, wire: Wire): Attributes {
+export function readAttributes(list: unknown, place: string, wire: Reading): Attributes {
   return readEntries(list, place, { wire, depth: 0 });
 }
 
 interface Walk {
-  readonly wire: Wire;
+  readonly wire: Reading;
   readonly depth: number;
 }
 
 function readEntries(list: unknown, place: string, walk: Walk): Attributes {
   const record: Record<string, AttributeValue> = {};
-  const items = arrayOf(list, place);
   const valuePlace = `${place}.value`;
   const keyPlace = `${place}.key`;
-  for (let at = 0; at < items.length && at < MAX_ENTRIES; at += 1) {
-    const pair = optionalObject(items[at], place);
+  const keyOptions = { wire: walk.wire, length: MAX_KEY_LENGTH };
+  for (const item of firstOf(arrayOf(list, place), MAX_ENTRIES, walk.wire)) {
+    const pair = optionalObject(item, place);
     if (pair === undefined) continue;
     const value = readValue(pair['value'], valuePlace, walk);
-    if (value !== undefined) define(record, textOf(pair['key'], keyPlace, MAX_KEY_LENGTH), value);
+    if (value !== undefined) define(record, textOf(pair['key'], keyPlace, keyOptions), value);
   }
   return record;
 }
@@ -86,7 +119,7 @@ function readValue(value: unknown, place: string, walk: Walk): AttributeValue | 
 type ValueReader = (field: unknown, place: string, walk: Walk) => AttributeValue;
 
 const READERS = {
-  stringValue: (field, place) => textOf(field, place),
+  stringValue: (field, place, walk) => textOf(field, place, walk),
   boolValue: readBoolean,
   intValue: (field, place, { wire }) => wire.int64(field, place),
   doubleValue: readDouble,
@@ -125,14 +158,19 @@ function readDouble(field: unknown, place: string): number {
 
 function readArray(field: unknown, place: string, walk: Walk): AttributeValue {
   const values = arrayOf(optionalObject(field, place)?.['values'], place);
-  if (walk.depth >= MAX_VALUE_DEPTH) return '';
+  if (walk.depth >= MAX_VALUE_DEPTH) return tooDeep(walk);
   const inner = { wire: walk.wire, depth: walk.depth + 1 };
   // An element without a value keeps its place, as '': positions in an array mean something.
-  return values.slice(0, MAX_ENTRIES).map((value) => readValue(value, place, inner) ?? '');
+  return firstOf(values, MAX_ENTRIES, walk.wire).map((value) => readValue(value, place, inner) ?? '');
 }
 
 function readObject(field: unknown, place: string, walk: Walk): AttributeValue {
   const values = optionalObject(field, place)?.['values'];
-  if (walk.depth >= MAX_VALUE_DEPTH) return '';
+  if (walk.depth >= MAX_VALUE_DEPTH) return tooDeep(walk);
   return readEntries(values, place, { wire: walk.wire, depth: walk.depth + 1 });
+}
+
+function tooDeep({ wire }: Walk): string {
+  wire.noteCut();
+  return '';
 }

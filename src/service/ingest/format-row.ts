@@ -8,5 +8,5 @@ const ESCAPE = /\\(\\|ud[89a-f][0-9a-f]{2})/g;
 export function formatRow(row: object): string {
   const line = JSON.stringify(row);
   if (!line.includes('\\ud')) return `${line}\n`;
-  return `${line.replace(ESCAPE, (escape, what: string) => (what === '\\' ? escape : '\\ufffd'))}\n`;
+  return `${line.replace(ESCAPE, (found, what: string) => (what === '\\' ? found : '\\ufffd'))}\n`;
 }

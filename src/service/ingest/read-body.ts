@@ -1,5 +1,5 @@
-// The body of a request, inflated as it arrives. Both limits stop it while it is read: neither a large body nor a small
-// one that inflates without end is ever held whole.
+// The body of a request, inflated as it arrives. Every limit stops it while it is read: neither a large body nor a small
+// one that inflates without end is ever held whole, and a body that drips does not hold its place for long.
 
 import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
@@ -11,6 +11,8 @@ export type Body =
   | { readonly status: 'too_large' }
   /** All bodies together would take more memory than they may. */
   | { readonly status: 'no_room' }
+  /** It comes more slowly than a sender that means it. */
+  | { readonly status: 'too_slow' }
   /** Not gzip, or gzip that ends in the middle. */
   | { readonly status: 'malformed' }
   /** The sender went away; there is nobody to answer. */
@@ -23,36 +25,56 @@ export interface BodyRoom {
   freeBytes: number;
 }
 
+/** How slowly a body may come. */
+export interface LeastPace {
+  /** For whatever comes first. */
+  readonly graceMs: number;
+  /** From then on, on average. */
+  readonly bytesPerSecond: number;
+}
+
 export interface ReadBodyOptions {
   readonly encoding: ContentEncoding;
   /** Of what is sent, and again of what it inflates to. */
   readonly limitBytes: number;
   /** What the body took is given back by `releaseBody`. */
   readonly room: BodyRoom;
+  readonly pace: LeastPace;
 }
 
 class TooLarge extends Error {}
 class NoRoom extends Error {}
 
-/** Reads a body to its end, or until it is too large. */
-export async function readBody(
-  request: IncomingMessage,
-  { encoding, limitBytes, room }: ReadBodyOptions,
-): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return { status: 'too_large' };
+const LOOK_EVERY_MS = 500;
+
+/** Reads a body to its end, or until it is too large or too slow. */
+export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Body> {
+  const { encoding, limitBytes, room, pace } = options;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limitBytes) return { status: 'too_large' };
+  // At once: a body that cannot be held is not begun.
+  if (declared > room.freeBytes) return { status: 'no_room' };
   const chunks: Buffer[] = [];
   const collected = collect(chunks, { limitBytes, room });
+  const watch = watchPace(pace);
   try {
-    const sent = readLimited(request, limitBytes);
-    if (encoding === 'identity') await pipeline(sent, collected);
-    else await pipeline(sent, createGunzip(), collected);
+    const sent = readLimited(request, { limitBytes, onBytes: watch.count });
+    const { signal } = watch;
+    if (encoding === 'identity') await pipeline(sent, collected, { signal });
+    else await pipeline(sent, createGunzip(), collected, { signal });
     return { status: 'read', bytes: Buffer.concat(chunks) };
   } catch (error) {
     for (const chunk of chunks) room.freeBytes += chunk.length;
-    if (error instanceof TooLarge) return { status: 'too_large' };
-    if (error instanceof NoRoom) return { status: 'no_room' };
-    return request.complete || isZlibError(error) ? { status: 'malformed' } : { status: 'aborted' };
+    return watch.signal.aborted ? { status: 'too_slow' } : toFailure(error, request);
+  } finally {
+    watch.stop();
   }
+}
+
+function toFailure(error: unknown, request: IncomingMessage): Body {
+  if (error instanceof TooLarge) return { status: 'too_large' };
+  if (error instanceof NoRoom) return { status: 'no_room' };
+  return request.complete || isZlibError(error) ? { status: 'malformed' } : { status: 'aborted' };
 }
 
 /** Gives back the room of a body that was read, once its request has its answer. */
@@ -60,11 +82,39 @@ export function releaseBody(room: BodyRoom, bytes: Uint8Array): void {
   room.freeBytes += bytes.length;
 }
 
+interface PaceWatch {
+  readonly signal: AbortSignal;
+  readonly count: (bytes: number) => void;
+  stop(): void;
+}
+
+function watchPace({ graceMs, bytesPerSecond }: LeastPace): PaceWatch {
+  const slow = new AbortController();
+  const startedAt = performance.now();
+  let bytes = 0;
+  const look = setInterval(
+    () => {
+      const dueMs = performance.now() - startedAt - graceMs;
+      if (dueMs > 0 && bytes * 1_000 < dueMs * bytesPerSecond) slow.abort();
+    },
+    Math.min(LOOK_EVERY_MS, graceMs),
+  );
+  look.unref();
+  const count = (more: number): void => {
+    bytes += more;
+  };
+  return { signal: slow.signal, count, stop: () => clearInterval(look) };
+}
+
 /** A generator, because a pipeline destroys a stream that it cannot read to its end, and with it the way to answer. */
-async function* readLimited(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+async function* readLimited(
+  request: IncomingMessage,
+  { limitBytes, onBytes }: { readonly limitBytes: number; readonly onBytes: (bytes: number) => void },
+): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
+    onBytes(chunk.length);
     if (bytes > limitBytes) throw new TooLarge();
     yield chunk;
   }

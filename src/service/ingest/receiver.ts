@@ -1,5 +1,5 @@
 // The OTLP/HTTP receiver. 200 means durable; every other answer says by its status whether to try again (429, 503) or not
-// (400, 413, 415), in the encoding of the request. The rules are the specification's, section OTLP/HTTP.
+// (400, 408, 413, 415), in the encoding of the request. The rules are the specification's, section OTLP/HTTP.
 
 import { isUtf8 } from 'node:buffer';
 import { type Request, type Response, Router } from 'express';
@@ -9,15 +9,37 @@ import {
   encodeAnswer,
   encodeStatus,
   type OtlpEncoding,
-  RPC_CODES,
 } from '../../core/otlp/answer.ts';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
+import { DecodeGate } from './decode-gate.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
-import type { Intake, Taken } from './intake.ts';
-import { type Body, type BodyRoom, type ContentEncoding, readBody, releaseBody } from './read-body.ts';
-import { formatRejections } from './sort-spans.ts';
+import type { Intake } from './intake.ts';
+import {
+  type Body,
+  type BodyRoom,
+  type ContentEncoding,
+  type LeastPace,
+  readBody,
+  releaseBody,
+} from './read-body.ts';
+import {
+  BROKEN,
+  BUSY,
+  FULL,
+  malformed,
+  NOT_GZIP,
+  NOT_READY,
+  type Refusal,
+  TOO_SLOW,
+  tooLarge,
+  tooManyParts,
+  WRONG_ENCODING,
+  WRONG_METHOD,
+  WRONG_TYPE,
+} from './refusals.ts';
+import { formatRejections, type Rejection } from './sort-spans.ts';
 
 export interface ReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
@@ -27,68 +49,35 @@ export interface ReceiverOptions {
   readonly readiness: () => 'ready' | 'not_ready' | 'full';
   /** Of a body as sent and as inflated, in bytes; 64 MiB unless told. */
   readonly bodyLimitBytes?: number;
-  /** Of the bodies of all requests that have no answer yet; 256 MiB unless told. */
+  /** Of the bodies of all requests that have no answer yet; 128 MiB unless told. */
   readonly allBodiesBytes?: number;
+  /** Requests without an answer; 1000 unless told. */
+  readonly mostRequests?: number;
+  /** 4 KiB a second after ten seconds unless told. */
+  readonly leastPace?: LeastPace;
+  readonly lingerMs?: number;
 }
 
 /** The limit that the specification recommends. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Of the bodies of all requests that have no answer yet; beyond it senders are asked to wait. */
-const ALL_BODIES_BYTES = 256 * 1024 * 1024;
-/** Seconds: a full journal empties as fast as the store takes it; the rest passes in a moment. */
-const RETRY_AFTER_FULL = '5';
-const RETRY_AFTER_NOT_READY = '1';
-
-interface Refusal {
-  readonly httpStatus: number;
-  readonly code: number;
-  readonly message: string;
-  readonly retryAfter?: string;
-}
-
-const FULL: Refusal = {
-  httpStatus: 429,
-  code: RPC_CODES.resourceExhausted,
-  message: 'The journal is full. Try again later.',
-  retryAfter: RETRY_AFTER_FULL,
-};
-const NOT_READY: Refusal = {
-  httpStatus: 503,
-  code: RPC_CODES.unavailable,
-  message: 'The service is starting or draining. Try again in a moment.',
-  retryAfter: RETRY_AFTER_NOT_READY,
-};
-const BUSY: Refusal = { ...NOT_READY, message: 'Too many requests at once. Try again in a moment.' };
-const WRONG_TYPE: Refusal = {
-  httpStatus: 415,
-  code: RPC_CODES.invalidArgument,
-  message: 'Expected content type application/x-protobuf or application/json.',
-};
-const WRONG_ENCODING: Refusal = {
-  httpStatus: 415,
-  code: RPC_CODES.invalidArgument,
-  message: 'Expected content encoding gzip or identity.',
-};
-const NOT_GZIP: Refusal = {
-  httpStatus: 400,
-  code: RPC_CODES.invalidArgument,
-  message: 'The body is not complete gzip, as its content encoding says.',
-};
-const WRONG_METHOD: Refusal = {
-  httpStatus: 405,
-  code: RPC_CODES.unimplemented,
-  message: 'Expected POST.',
-};
-const BROKEN: Refusal = {
-  httpStatus: 500,
-  code: RPC_CODES.internal,
-  message: 'Something broke inside.',
-};
+const ALL_BODIES_BYTES = 128 * 1024 * 1024;
+/** Of the bodies whose spans are decoded and not durable yet: decoded, they take several times as much. */
+const DECODED_BYTES = 32 * 1024 * 1024;
+/** However small they are. */
+const MOST_REQUESTS = 1_000;
+/** A line that is slower than this brings no telemetry. */
+const LEAST_PACE: LeastPace = { graceMs: 10_000, bytesPerSecond: 4_096 };
+/** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */
+const LINGER_MS = 5_000;
 
 /** @returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may stand before it */
 export function createReceiver(options: ReceiverOptions): Router {
-  const { log, metrics, bodyLimitBytes = BODY_LIMIT_BYTES } = options;
+  const { log, metrics, bodyLimitBytes = BODY_LIMIT_BYTES, mostRequests = MOST_REQUESTS } = options;
+  const { leastPace: pace = LEAST_PACE, lingerMs = LINGER_MS } = options;
   const room: BodyRoom = { freeBytes: options.allBodiesBytes ?? ALL_BODIES_BYTES };
+  const gate = new DecodeGate(DECODED_BYTES);
+  let requests = 0;
 
   async function answerTraces(req: Request, res: Response): Promise<void> {
     const encoding = encodingOf(req.headers['content-type']);
@@ -97,9 +86,10 @@ export function createReceiver(options: ReceiverOptions): Router {
     if (contentEncoding === undefined) return sendRefusal(res, encoding, WRONG_ENCODING);
     const closed = findClosedDoor();
     if (closed) return sendRefusal(res, encoding, closed);
-    const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes, room });
-    if (body.status === 'aborted') return;
+    requests += 1;
+    const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes, room, pace });
     try {
+      if (body.status === 'aborted') return;
       const answer = await takeBody(body, encoding);
       if ('httpStatus' in answer) sendRefusal(res, encoding, answer);
       else sendTaken(res, encoding, answer);
@@ -107,6 +97,7 @@ export function createReceiver(options: ReceiverOptions): Router {
       log.error({ err: error }, 'spans could not be taken');
       sendRefusal(res, encoding, BROKEN);
     } finally {
+      requests -= 1;
       // Only now: until its spans are durable, a request holds about as much memory as its body had.
       if (body.status === 'read') releaseBody(room, body.bytes);
     }
@@ -115,7 +106,7 @@ export function createReceiver(options: ReceiverOptions): Router {
   /** Why no body is read at all. */
   function findClosedDoor(): Refusal | undefined {
     const readiness = options.readiness();
-    if (readiness === 'ready') return undefined;
+    if (readiness === 'ready') return requests < mostRequests ? undefined : BUSY;
     return readiness === 'full' ? FULL : NOT_READY;
   }
 
@@ -123,22 +114,40 @@ export function createReceiver(options: ReceiverOptions): Router {
     if (body.status === 'too_large') return tooLarge(bodyLimitBytes);
     if (body.status === 'malformed') return NOT_GZIP;
     if (body.status === 'no_room') return BUSY;
-    const decoded = decode(body.bytes, encoding);
+    if (body.status === 'too_slow') return TOO_SLOW;
+    return gate.run(body.bytes.length, () => takeBytes(body.bytes, encoding));
+  }
+
+  async function takeBytes(bytes: Buffer, encoding: OtlpEncoding): Promise<Refusal | Answered> {
+    const decoded = decode(bytes, encoding);
     if (decoded.status === 'malformed') return malformed(decoded.reason);
-    metrics.countReceived(decoded.spans.length);
-    const taken = await options.intake.take(decoded.spans);
+    if (decoded.status === 'too_many_parts') return tooManyParts(decoded.reason);
+    const { spans, surplusSpans, cutValues } = decoded;
+    metrics.countReceived(spans.length + surplusSpans);
+    const taken = await options.intake.take(spans);
     if (taken.status === 'full') return FULL;
-    return taken.status === 'taken' ? taken : { ...NOT_READY, message: taken.reason };
+    if (taken.status !== 'taken') return { ...NOT_READY, message: taken.reason };
+    metrics.countCut(cutValues);
+    if (surplusSpans === 0) return { rejected: taken.rejected, cutValues };
+    const surplus: ReadonlyMap<Rejection, number> = new Map([['too_many', surplusSpans]]);
+    metrics.countRejected(surplus);
+    return { rejected: new Map([...taken.rejected, ...surplus]), cutValues };
   }
 
   function sendRefusal(res: Response, encoding: OtlpEncoding, refusal: Refusal): void {
     const { httpStatus, code, message, retryAfter } = refusal;
     metrics.countRefused(httpStatus);
     // Read on and forget: a connection that is closed on unread bytes is reset, and the sender never sees the answer.
-    res.req.resume();
+    if (!res.req.complete) linger(res.req.resume());
     if (retryAfter !== undefined) res.set('Retry-After', retryAfter);
     if (httpStatus === 405) res.set('Allow', 'POST');
     send(res, { httpStatus, encoding, body: encodeStatus(encoding, { code, message }) });
+  }
+
+  function linger(req: Request): void {
+    const cut = setTimeout(() => req.complete || req.destroy(), lingerMs);
+    cut.unref();
+    req.once('close', () => clearTimeout(cut));
   }
 
   const router = Router();
@@ -163,29 +172,23 @@ function contentEncodingOf(header = 'identity'): ContentEncoding | undefined {
 function decode(bytes: Buffer, encoding: OtlpEncoding): DecodeResult {
   if (encoding === 'protobuf') return decodeTracesProtobuf(bytes);
   if (!isUtf8(bytes)) return { status: 'malformed', reason: 'the body is not valid UTF-8' };
-  return decodeTracesJson(bytes.toString('utf8'));
+  return decodeTracesJson(bytes);
 }
 
-function malformed(reason: string): Refusal {
-  return {
-    httpStatus: 400,
-    code: RPC_CODES.invalidArgument,
-    message: `The body is no ExportTraceServiceRequest: ${reason}.`,
-  };
+/** A request that was taken. */
+interface Answered {
+  readonly rejected: ReadonlyMap<Rejection, number>;
+  readonly cutValues: number;
 }
 
-function tooLarge(limitBytes: number): Refusal {
-  return {
-    httpStatus: 413,
-    code: RPC_CODES.resourceExhausted,
-    message: `The body is larger than ${limitBytes} bytes, as sent or inflated. Send smaller batches.`,
-  };
-}
-
-function sendTaken(res: Response, encoding: OtlpEncoding, { rejected }: Extract<Taken, { status: 'taken' }>) {
+function sendTaken(res: Response, encoding: OtlpEncoding, { rejected, cutValues }: Answered): void {
   const rejectedSpans = [...rejected.values()].reduce((sum, spans) => sum + spans, 0);
-  const partial =
-    rejectedSpans === 0 ? undefined : { rejectedSpans, errorMessage: formatRejections(rejected) };
+  const words = [
+    ...(rejectedSpans > 0 ? [formatRejections(rejected)] : []),
+    // By the protocol, a message without rejected spans is a warning.
+    ...(cutValues > 0 ? [`Values that were too long or too deep and were cut: ${cutValues}.`] : []),
+  ];
+  const partial = words.length === 0 ? undefined : { rejectedSpans, errorMessage: words.join(' ') };
   send(res, { httpStatus: 200, encoding, body: encodeAnswer(encoding, partial) });
 }
 

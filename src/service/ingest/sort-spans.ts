@@ -15,6 +15,7 @@ export const REJECTIONS = {
   bad_id: 'with a malformed trace or span id',
   too_old: 'from before the retention',
   in_future: 'more than 10 minutes ahead of the clock here',
+  too_many: 'beyond what one request may hold',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;

@@ -9,7 +9,7 @@ import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitrarySpan, toProtobuf } from './arbitrary-span.ts';
 
 function spansOf(result: DecodeResult): OtlpSpan[] {
-  if (result.status !== 'decoded') throw new Error(result.reason);
+  if (result.status !== 'decoded') throw new Error(JSON.stringify(result));
   return result.spans;
 }
 
@@ -118,7 +118,7 @@ describe('JSON', () => {
   });
 
   test('takes an empty request', () => {
-    expect(decodeTracesJson('{}')).toEqual({ status: 'decoded', spans: [] });
+    expect(decodeTracesJson('{}')).toEqual({ status: 'decoded', spans: [], surplusSpans: 0, cutValues: 0 });
   });
 
   test('never throws, whatever it is given', () => {
@@ -164,7 +164,7 @@ describe('protobuf', () => {
   );
 
   test('reads an empty body as an empty request', () => {
-    expect(decodeTracesProtobuf(new Uint8Array())).toEqual({ status: 'decoded', spans: [] });
+    expect(decodeTracesProtobuf(new Uint8Array())).toEqual({ status: 'decoded', spans: [], surplusSpans: 0, cutValues: 0 });
   });
 
   test('refuses every proper prefix that cuts a field', () => {

@@ -4,11 +4,12 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { Registry } from 'prom-client';
-import { Reader } from 'protobufjs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Reader, Writer } from 'protobufjs';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { MAX_SPANS, MAX_TEXT_LENGTH } from '../../../src/core/otlp/limits.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import type { Taken } from '../../../src/service/ingest/intake.ts';
-import { createReceiver } from '../../../src/service/ingest/receiver.ts';
+import { createReceiver, type ReceiverOptions } from '../../../src/service/ingest/receiver.ts';
 import { silent, startWorld, until, type World } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
@@ -279,6 +280,177 @@ describe('a request that can be read', () => {
   });
 });
 
+/** What is taken only when the test says so. */
+function openTaking(): { readonly taking: Promise<Taken>; readonly finish: () => void } {
+  let finish = (): void => undefined;
+  const taking = new Promise<Taken>((resolve) => {
+    finish = () => resolve({ status: 'taken', rejected: new Map() });
+  });
+  return { taking, finish };
+}
+
+/** A receiver alone, over an intake that takes everything unless told. */
+async function serveReceiver({
+  take = async () => ({ status: 'taken', rejected: new Map() }),
+  ...over
+}: Partial<Omit<ReceiverOptions, 'intake'>> & { readonly take?: ReceiverOptions['intake']['take'] } = {}) {
+  const registry = new Registry();
+  const app = express().use(
+    createReceiver({
+      intake: { take },
+      metrics: createIngestMetrics(registry, { journal: () => undefined, now: Date.now }),
+      log: silent,
+      readiness: () => 'ready',
+      ...over,
+    }),
+  );
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  const url = `http://127.0.0.1:${address.port}/v1/traces`;
+  const headers = { 'content-type': 'application/json' };
+  return {
+    url,
+    // lib.dom knows no Uint8Array over a shared buffer; ours never is.
+    post: (body: string | Uint8Array, more: Record<string, string> = {}) =>
+      fetch(url, { method: 'POST', body: body as BodyInit, headers: { ...headers, ...more } }),
+    async refused(status: number): Promise<number> {
+      const metric = await registry.getSingleMetric('toolscope_ingest_requests_refused_total')?.get();
+      return metric?.values.find(({ labels }) => labels['status'] === status)?.value ?? 0;
+    },
+  };
+}
+
+describe('a request of many parts', () => {
+  const span = (n: number) => ({ traceId: 'ab'.repeat(16), spanId: n.toString(16).padStart(16, '0') });
+  const json = (spans: readonly object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const MIB = 1024 * 1024;
+  /** A field of wire type 2. */
+  const field = (id: number, content: Buffer) => {
+    const writer = Writer.create()
+      .uint32((id << 3) | 2)
+      .uint32(content.length);
+    return Buffer.concat([writer.finish(), content]);
+  };
+  const inSpan = (content: Buffer) => field(1, field(2, field(2, content)));
+
+  const MANY: readonly [string, () => string | Uint8Array, Record<string, string>, string][] = [
+    [
+      '64 MiB of empty objects',
+      () => `[${'{},'.repeat(22 * 1024 * 1024 - 1)}{}]`,
+      {},
+      'each is 40 bytes and more',
+    ],
+    [
+      'objects in objects',
+      () => `${'{"a":'.repeat(2 * MIB)}1${'}'.repeat(2 * MIB)}`,
+      {},
+      'depth is size too',
+    ],
+    ['lists in lists', () => '['.repeat(4 * MIB), {}, 'nobody closes them, but they are made'],
+    [
+      'numbers',
+      () => `{"resourceSpans":[${'1,'.repeat(4 * MIB)}1]}`,
+      {},
+      'a member takes eight bytes at least',
+    ],
+    [
+      'objects behind texts with quotes in them',
+      () => `[${'"\\"{{{{",'.repeat(10)}${'{},'.repeat(2 * MIB)}{}]`,
+      {},
+      'braces in texts are none, those behind them are',
+    ],
+    [
+      'empty attributes',
+      () => inSpan(Buffer.alloc(4 * MIB, Buffer.from([0x4a, 0]))),
+      { 'content-type': PROTOBUF },
+      'a message takes a hundred bytes',
+    ],
+    [
+      'empty events',
+      () => inSpan(Buffer.alloc(4 * MIB, Buffer.from([0x5a, 0]))),
+      { 'content-type': PROTOBUF },
+      'so does an event',
+    ],
+    [
+      'empty resources',
+      () => Buffer.alloc(4 * MIB, Buffer.from([0x0a, 0])),
+      { 'content-type': PROTOBUF },
+      'so does a resource',
+    ],
+  ];
+  test.each(MANY.map(([what, body, headers, because]) => ({ what, body, headers, because })))(
+    'is refused with 413 before it is decoded: $what, because $because',
+    async ({ body, headers }) => {
+      const served = await serveReceiver();
+      const before = process.memoryUsage().rss;
+      const gzipped = gzipSync(body(), { level: 1 });
+      const response = await served.post(gzipped, { 'content-encoding': 'gzip', ...headers });
+      await expectStatus(response, { status: 413, code: 8 });
+      expect(process.memoryUsage().rss - before).toBeLessThan(700 * MIB);
+      expect((await served.post('{}')).status).toBe(200);
+    },
+  );
+
+  test('keeps a text full of braces, which are no parts', async () => {
+    const served = await serveReceiver();
+    const response = await served.post(json([{ ...span(1), name: '{[,'.repeat(2 * MIB) }]));
+    expect(response.status).toBe(200);
+  });
+
+  test.each(['json', 'protobuf'])(
+    'has the spans beyond the limit refused and counted in %s',
+    async (encoding) => {
+      const taken: number[] = [];
+      const served = await serveReceiver({
+        take: async (spans) => {
+          taken.push(spans.length);
+          return { status: 'taken', rejected: new Map() };
+        },
+      });
+      const spans = Array.from({ length: MAX_SPANS + 7 }, (_, n) => span(n + 1));
+      const response =
+        encoding === 'json'
+          ? await served.post(json(spans))
+          : await served.post(
+              field(
+                1,
+                field(
+                  2,
+                  Buffer.concat(spans.map(({ spanId }) => field(2, field(2, Buffer.from(spanId, 'hex'))))),
+                ),
+              ),
+              { 'content-type': PROTOBUF },
+            );
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const partial =
+        encoding === 'json' ? JSON.parse(bytes.toString()).partialSuccess : readPartialSuccess(bytes);
+      expect([response.status, partial, taken]).toEqual([
+        200,
+        { rejectedSpans: '7', errorMessage: 'Refused spans: 7 beyond what one request may hold.' },
+        [MAX_SPANS],
+      ]);
+    },
+  );
+
+  test('is warned of what was cut, and nothing of it is refused', async () => {
+    const served = await serveReceiver();
+    const long = { key: 'k', value: { stringValue: 'x'.repeat(MAX_TEXT_LENGTH + 1) } };
+    const response = await served.post(json([{ ...span(1), attributes: [long] }]));
+    expect(await response.json()).toEqual({
+      partialSuccess: {
+        rejectedSpans: '0',
+        errorMessage: 'Values that were too long or too deep and were cut: 1.',
+      },
+    });
+  });
+});
+
 describe('a service that cannot take more', () => {
   test('answers 429 when the journal is full, and takes again when it has been shipped', async () => {
     await world.end();
@@ -304,40 +476,65 @@ describe('a service that cannot take more', () => {
     expect(response.status).toBe(200);
   });
 
-  test('answers 503 when all bodies together are too much, and takes the next one alone', async () => {
-    const registry = new Registry();
-    let finish = (): void => undefined;
-    const taking = new Promise<Taken>((resolve) => {
-      finish = () => resolve({ status: 'taken', rejected: new Map() });
-    });
-    const app = express().use(
-      createReceiver({
-        intake: { take: () => taking },
-        metrics: createIngestMetrics(registry, () => undefined),
-        log: silent,
-        readiness: () => 'ready',
-        allBodiesBytes: 1_000,
-      }),
-    );
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
-    const post = () =>
-      fetch(`http://127.0.0.1:${address.port}/v1/traces`, {
-        method: 'POST',
-        body: '{}'.padEnd(600),
-        headers: { 'content-type': 'application/json' },
-      });
+  test('answers 429 when all bodies together are too much, and takes the next one alone', async () => {
+    const { taking, finish } = openTaking();
+    const served = await serveReceiver({ take: () => taking, allBodiesBytes: 1_000 });
+    const post = () => served.post('{}'.padEnd(600));
     const answers = [post(), post()];
     const refused = await Promise.race(answers);
     expect(refused.headers.get('retry-after')).toBe('1');
-    await expectStatus(refused, { status: 503, code: 14 });
+    await expectStatus(refused, { status: 429, code: 8 });
     finish();
-    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 429]);
     expect((await post()).status).toBe(200);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    expect(await served.refused(429)).toBe(1);
+  });
+
+  test('answers 429 before it reads a body that it could not hold', async () => {
+    const served = await serveReceiver({ allBodiesBytes: 1_000 });
+    const { status } = await new Promise<{ status: number }>((resolve, reject) => {
+      const sending = request(served.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': 2_000 },
+      });
+      sending.on('response', (response) => resolve({ status: response.statusCode ?? 0 }));
+      sending.on('error', reject);
+      sending.write('{');
+      onTestFinished(() => void sending.destroy());
+    });
+    expect(status).toBe(429);
+    expect((await served.post('{}')).status).toBe(200);
+  });
+
+  test('answers 429 when there are too many requests, however small', async () => {
+    const { taking, finish } = openTaking();
+    const served = await serveReceiver({ take: () => taking, mostRequests: 2 });
+    const first = [served.post('{}'), served.post('{}')];
+    await vi.waitFor(async () => expect((await served.post('{}')).status).toBe(429), { timeout: 10_000 });
+    finish();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await served.post('{}')).status).toBe(200);
+  });
+
+  test('answers 408 to a body that drips, cuts it off, and gives its room back', async () => {
+    const leastPace = { graceMs: 50, bytesPerSecond: 1_000_000 };
+    const served = await serveReceiver({ leastPace, lingerMs: 50, allBodiesBytes: 1_000 });
+    const sending = request(served.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const closed = new Promise<void>((resolve) => {
+      sending.on('close', resolve);
+      sending.on('error', () => resolve());
+    });
+    const drip = setInterval(() => sending.destroyed || sending.write(' '.repeat(400)), 40);
+    onTestFinished(() => clearInterval(drip));
+    const status = await new Promise((resolve) => {
+      sending.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+    });
+    expect(status).toBe(408);
+    await closed;
+    expect((await served.post('{}'.padEnd(900))).status).toBe(200);
   });
 
   test('answers 503 while it drains', async () => {
