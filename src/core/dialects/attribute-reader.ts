@@ -2,9 +2,14 @@
 // its type when it is not what it should be, because one odd attribute must not cost the call.
 
 import type { Attributes, AttributeValue } from '../otlp/span.ts';
+import { isFingerprint } from '../values/fingerprint.ts';
+import { reduceName } from '../values/reduce-name.ts';
+import type { Reduction } from '../values/reduction.ts';
 
 /** Longest name, id or code kept; longer ones are cut: they become keys of rows. */
 const MAX_NAME = 256;
+/** What is read of one before secrets are taken out and it is cut. */
+const MAX_RAW_NAME = 8192;
 
 /** The first of `names` that holds a text or a number, as text; else ''. */
 export function readText(attributes: Attributes, names: readonly string[], length = MAX_NAME): string {
@@ -14,6 +19,11 @@ export function readText(attributes: Attributes, names: readonly string[], lengt
     if (typeof value === 'number') return String(value);
   }
   return '';
+}
+
+/** A name as `readText` finds it, without secrets: redacted before it is cut, as half of a secret has no look. */
+export function readName(attributes: Attributes, names: readonly string[], reduction: Reduction): string {
+  return reduceName(readText(attributes, names, MAX_RAW_NAME), reduction);
 }
 
 /** A count: a whole number that is not negative, else 0. */
@@ -30,10 +40,6 @@ export function isTrue(attributes: Attributes, name: string): boolean {
 export function readFingerprint(attributes: Attributes, name: string): string {
   const value = ownValue(attributes, name);
   return isFingerprint(value) ? value : '';
-}
-
-export function isFingerprint(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 }
 
 /** An attribute of the span itself, never one of Object.prototype. */

@@ -4,8 +4,12 @@
 import type { AttributeValue, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
-import { redactText, redactValue } from '../values/redaction.ts';
+import { withoutBlobs } from '../values/blobs.ts';
+import { isWorthHiding, ruleOfKey } from '../values/key-rules.ts';
+import { payloadText } from '../values/payload.ts';
+import { redactHead, redactName } from '../values/redaction.ts';
 import type { Reduction } from '../values/reduction.ts';
+import { marker } from '../values/text-rule.ts';
 import { ownValue } from './attribute-reader.ts';
 
 /** Their values name software, a protocol, or a verdict of our guard, which has no field of its own. */
@@ -33,13 +37,17 @@ const KNOWN: ReadonlySet<string> = new Set(
   [...Object.values(semconv), ...Object.values(own)].filter((key) => !ALLOWED.includes(key)),
 );
 
+/** Who uses the server: hashed into the principal, and only in `full` kept as it is. */
+const OF_A_USER = /^(?:enduser|user)(?:\.|$)|^(?:client|net\.(?:peer|sock\.peer))\.(?:address|ip)$/;
+
 /** The attributes of a span and its resource that stay with the call; the span's win. */
 export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction): Record<string, string> {
   if (capture === 'none' || capture === 'shape') return keepAllowed(span);
   const kept: Record<string, string> = {};
   for (const [key, value] of Object.entries({ ...span.resource, ...span.attributes })) {
-    const text = KNOWN.has(key) ? '' : toText(value, capture === 'full');
-    if (text !== '' && key !== '__proto__') kept[key.slice(0, MAX_KEY)] = text;
+    if (KNOWN.has(key) || key === '__proto__') continue;
+    const text = capture === 'full' ? toText(value) : redactAttribute(key, value);
+    if (text !== '') kept[capture === 'full' ? key.slice(0, MAX_KEY) : redactName(key, MAX_KEY)] = text;
     if (Object.keys(kept).length >= MAX_ATTRIBUTES) break;
   }
   return kept;
@@ -50,14 +58,19 @@ function keepAllowed({ attributes, resource }: OtlpSpan): Record<string, string>
   const kept: Record<string, string> = {};
   for (const key of ALLOWED) {
     const value = ownValue(attributes, key) ?? ownValue(resource, key);
-    if (typeof value === 'string' && NAME_LIKE.test(value)) kept[key] = value;
+    if (typeof value === 'string' && NAME_LIKE.test(value) && redactName(value) === value) kept[key] = value;
   }
   return kept;
 }
 
-function toText(value: AttributeValue, whole: boolean): string {
-  if (typeof value === 'string') {
-    return (whole ? value : redactText(value.slice(0, MAX_VALUE))).slice(0, MAX_VALUE);
-  }
-  return (JSON.stringify(whole ? value : redactValue(value)) ?? '').slice(0, MAX_VALUE);
+function redactAttribute(key: string, value: AttributeValue): string {
+  if (OF_A_USER.test(key)) return marker('user');
+  const rule = isWorthHiding(key, value) ? ruleOfKey(key) : undefined;
+  if (rule !== undefined) return marker(rule);
+  if (typeof value === 'string') return redactHead(withoutBlobs(value).text, MAX_VALUE).text;
+  return payloadText(value, 'redacted').text.slice(0, MAX_VALUE);
+}
+
+function toText(value: AttributeValue): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_VALUE);
 }

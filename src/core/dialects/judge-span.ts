@@ -6,6 +6,7 @@ import { type Ending, judge } from '../judgement/judge.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
+import { reduceName } from '../values/reduce-name.ts';
 import { type Reduction, reduceArgumentPath, reduceMessage } from '../values/reduction.ts';
 import { parseJson, readText } from './attribute-reader.ts';
 
@@ -25,8 +26,8 @@ export function judgeSpan(span: OtlpSpan, reduction: Reduction): SpanEnding {
   return {
     outcome,
     fault,
-    errorCode,
-    errorType,
+    errorCode: reduceName(errorCode, reduction),
+    errorType: reduceName(errorType, reduction),
     errorMessage: errorMessage === '' ? '' : reduceMessage(errorMessage, reduction),
     errorArgument: reduceArgumentPath(errorArgument, undefined, reduction),
     errorInResult,

@@ -6,8 +6,9 @@ import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from 
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import { ATTR_PLAN_ID } from '../semconv/toolscope-attributes.ts';
+import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
 import { type Reduction, reduceArguments, reduceResult, toCallPayload } from '../values/reduction.ts';
-import { ownValue, parseJson, readText } from './attribute-reader.ts';
+import { ownValue, parseJson, readName, readText } from './attribute-reader.ts';
 import type { Dialect, Normalised } from './dialect.ts';
 import { reduceForeignAttributes } from './foreign-attributes.ts';
 import { judgeSpan } from './judge-span.ts';
@@ -42,34 +43,28 @@ type Facts = Omit<
 >;
 
 function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts {
-  const { attributes, resource } = span;
+  const { attributes } = span;
   const session = readSession(span);
-  const user = readText(attributes, ['enduser.id', 'user.id']);
+  const name = (...names: string[]): string => readName(attributes, names, reduction);
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    serverName:
-      readText(attributes, [semconv.ATTR_SERVER_NAME, 'fastmcp.server.name']) ||
-      readText(resource, [semconv.ATTR_SERVICE_NAME]),
-    serverVersion:
-      readText(attributes, [semconv.ATTR_SERVER_VERSION]) ||
-      readText(resource, [semconv.ATTR_SERVICE_VERSION]),
-    environment: readText(resource, [semconv.ATTR_DEPLOYMENT_ENVIRONMENT, 'deployment.environment']),
-    clientName: readText(attributes, [semconv.ATTR_CLIENT_NAME]),
-    clientVersion: readText(attributes, [semconv.ATTR_CLIENT_VERSION]),
-    protocolVersion: readText(attributes, [semconv.ATTR_PROTOCOL_VERSION]),
+    ...readServer(span, reduction),
+    clientName: name(semconv.ATTR_CLIENT_NAME),
+    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
+    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: readTransport(attributes),
-    principal: user === '' ? '' : reduction.fingerprinter.fingerprint(user),
-    sessionId: session.id,
+    principal: reducePrincipal(readText(attributes, ['enduser.id', 'user.id'], MAX_ID), reduction),
+    sessionId: reduceId(session.id, reduction),
     sessionSource: session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
-    planId: readText(attributes, [ATTR_PLAN_ID]),
+    planId: reduceId(readText(attributes, [ATTR_PLAN_ID], MAX_ID), reduction),
     side: 'server',
-    method,
-    toolName: method === semconv.METHOD_TOOLS_CALL ? readToolName(span) : '',
-    target: readTarget(attributes),
-    requestId: readText(attributes, REQUEST_ID_NAMES),
+    method: reduceName(method, reduction),
+    toolName: method === semconv.METHOD_TOOLS_CALL ? reduceName(readToolName(span), reduction) : '',
+    target: reduceName(readTarget(attributes), reduction),
+    requestId: name(...REQUEST_ID_NAMES),
     startedAtUs: span.startUs,
     durationUs: Math.max(0, span.endUs - span.startUs),
     catalogueHash: '',
@@ -77,20 +72,34 @@ function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts 
   };
 }
 
+function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {
+  const given = (names: string[]): string => readName(attributes, names, reduction);
+  const declared = (names: string[]): string => readName(resource, names, reduction);
+  return {
+    serverName:
+      given([semconv.ATTR_SERVER_NAME, 'fastmcp.server.name']) || declared([semconv.ATTR_SERVICE_NAME]),
+    serverVersion: given([semconv.ATTR_SERVER_VERSION]) || declared([semconv.ATTR_SERVICE_VERSION]),
+    environment: declared([semconv.ATTR_DEPLOYMENT_ENVIRONMENT, 'deployment.environment']),
+  };
+}
+
+/** UTF-16 units read of an id: it is reduced before it is cut. */
+const MAX_ID = 8192;
+
 /** Quarkus has a name of its own for it. */
 const REQUEST_ID_NAMES = [semconv.ATTR_REQUEST_ID, 'rpc.jsonrpc.request_id'];
 
 /** The attribute, else what stands behind the method in the span's name. */
 function readToolName(span: OtlpSpan): string {
-  const named = readText(span.attributes, [semconv.ATTR_TOOL_NAME]);
+  const named = readText(span.attributes, [semconv.ATTR_TOOL_NAME], MAX_ID);
   const prefix = `${semconv.METHOD_TOOLS_CALL} `;
   return named === '' && span.name.startsWith(prefix)
-    ? span.name.slice(prefix.length, prefix.length + 256)
+    ? span.name.slice(prefix.length, prefix.length + MAX_ID)
     : named;
 }
 
 function readTarget(attributes: Attributes): string {
-  const prompt = readText(attributes, [semconv.ATTR_PROMPT_NAME]);
+  const prompt = readText(attributes, [semconv.ATTR_PROMPT_NAME], MAX_ID);
   if (prompt !== '') return prompt;
   const [, scheme = ''] =
     /^([a-z][a-z0-9+.-]{0,31}):/i.exec(readText(attributes, [semconv.ATTR_RESOURCE_URI])) ?? [];
@@ -99,9 +108,9 @@ function readTarget(attributes: Attributes): string {
 
 /** A trace is a session only where something else began it: a root span's trace is one call, and one call is no session. */
 function readSession(span: OtlpSpan): Session {
-  const transport = readText(span.attributes, [semconv.ATTR_SESSION_ID]);
+  const transport = readText(span.attributes, [semconv.ATTR_SESSION_ID], MAX_ID);
   if (transport !== '') return { id: transport, source: 'transport' };
-  const conversation = readText(span.attributes, ['session.id', 'gen_ai.conversation.id']);
+  const conversation = readText(span.attributes, ['session.id', 'gen_ai.conversation.id'], MAX_ID);
   if (conversation !== '') return { id: conversation, source: 'meta' };
   return span.parentSpanId === '' ? NO_SESSION : { id: span.traceId, source: 'trace' };
 }

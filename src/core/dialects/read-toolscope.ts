@@ -1,5 +1,6 @@
 // Our own dialect, the reading half: what `toolscope.ts` wrote becomes the same call again. The span may have come by
-// the host's exporter, with its resource and whatever its processors put on it, so nothing is taken on trust.
+// the host's exporter, with its resource and whatever its processors put on it, so nothing is taken on trust: the
+// producer chose how much leaves, and what left is looked through for secrets once more.
 
 import { faultOf } from '../judgement/fault.ts';
 import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
@@ -9,14 +10,19 @@ import { type CallPayload, type ToolCall, TRANSPORTS } from '../model/tool-call.
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
-import type { Reduction } from '../values/reduction.ts';
+import { redactTool } from '../values/definition.ts';
+import { isFingerprint } from '../values/fingerprint.ts';
+import { retakePayload } from '../values/payload.ts';
+import { redactByLook } from '../values/redaction.ts';
+import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
+import { type Reduction, retakeMessage } from '../values/reduction.ts';
 import {
-  isFingerprint,
   isTrue,
   ownValue,
   parseJson,
   readCount,
   readFingerprint,
+  readName,
   readText,
 } from './attribute-reader.ts';
 import type { Dialect, Normalised } from './dialect.ts';
@@ -27,6 +33,8 @@ import { judgeSpan } from './judge-span.ts';
 const MAX_SHAPE = 4096;
 const MAX_MESSAGE = 8192;
 const MAX_ARGUMENTS = 256;
+/** Of an id, which is reduced before it is cut. */
+const MAX_ID = 8192;
 
 export const toolscopeDialect: Dialect = {
   name: 'toolscope',
@@ -37,12 +45,12 @@ export const toolscopeDialect: Dialect = {
 function readToolscope(span: OtlpSpan, reduction: Reduction): Normalised {
   const droppedCalls = readCount(span.attributes, own.ATTR_DROPPED_CALLS);
   const isStart = span.name === own.SERVER_START_SPAN;
-  const listing = readListing(span, isStart ? 'start' : 'list');
+  const listing = readListing(span, isStart ? 'start' : 'list', reduction);
   if (isStart) return { kind: 'start', droppedCalls, ...(listing && { listing }) };
   if (readText(span.attributes, [semconv.ATTR_METHOD_NAME]) === '')
     return { kind: 'ignored', reason: 'not_mcp' };
   if (span.kind !== 'server' && span.kind !== 'client') return { kind: 'ignored', reason: 'internal_span' };
-  const payload = readPayload(span.attributes);
+  const payload = readPayload(span.attributes, reduction);
   return {
     kind: 'call',
     call: readCall(span, reduction),
@@ -55,50 +63,48 @@ function readToolscope(span: OtlpSpan, reduction: Reduction): Normalised {
 function readCall(span: OtlpSpan, reduction: Reduction): ToolCall {
   const { attributes } = span;
   const session = readSession(attributes);
-  const text = (name: string, length?: number) => readText(attributes, [name], length);
+  const name = (key: string): string => readName(attributes, [key], reduction);
+  const transport = readText(attributes, [own.ATTR_TRANSPORT]);
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    ...readServer(span),
-    clientName: text(semconv.ATTR_CLIENT_NAME),
-    clientVersion: text(semconv.ATTR_CLIENT_VERSION),
-    protocolVersion: text(semconv.ATTR_PROTOCOL_VERSION),
-    transport: TRANSPORTS.find((kind) => kind === text(own.ATTR_TRANSPORT)) ?? '',
-    principal: text(own.ATTR_PRINCIPAL),
-    sessionId: session.id,
+    ...readServer(span, reduction),
+    clientName: name(semconv.ATTR_CLIENT_NAME),
+    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
+    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
+    transport: TRANSPORTS.find((kind) => kind === transport) ?? '',
+    principal: reducePrincipal(readText(attributes, [own.ATTR_PRINCIPAL], MAX_ID), reduction),
+    sessionId: reduceId(session.id, reduction),
     sessionSource: session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
-    planId: text(own.ATTR_PLAN_ID),
+    planId: reduceId(readText(attributes, [own.ATTR_PLAN_ID], MAX_ID), reduction),
     side: span.kind === 'client' ? 'client' : 'server',
-    method: text(semconv.ATTR_METHOD_NAME),
-    toolName: text(semconv.ATTR_TOOL_NAME),
-    target: text(own.ATTR_TARGET),
-    requestId: text(semconv.ATTR_REQUEST_ID),
+    method: name(semconv.ATTR_METHOD_NAME),
+    toolName: name(semconv.ATTR_TOOL_NAME),
+    target: name(own.ATTR_TARGET),
+    requestId: name(semconv.ATTR_REQUEST_ID),
     startedAtUs: span.startUs,
     durationUs: Math.max(0, span.endUs - span.startUs),
     ...readEnding(span, reduction),
-    ...readValues(attributes),
+    ...readValues(attributes, reduction),
     catalogueHash: readFingerprint(attributes, own.ATTR_CATALOGUE_HASH),
     attributes: reduceForeignAttributes(span, reduction),
   };
 }
 
-function readServer({ attributes, resource }: OtlpSpan) {
+function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {
+  const name = (given: string, declared: string): string =>
+    readName(attributes, [given], reduction) || readName(resource, [declared], reduction);
   return {
-    serverName:
-      readText(attributes, [semconv.ATTR_SERVER_NAME]) || readText(resource, [semconv.ATTR_SERVICE_NAME]),
-    serverVersion:
-      readText(attributes, [semconv.ATTR_SERVER_VERSION]) ||
-      readText(resource, [semconv.ATTR_SERVICE_VERSION]),
-    environment:
-      readText(attributes, [semconv.ATTR_DEPLOYMENT_ENVIRONMENT]) ||
-      readText(resource, [semconv.ATTR_DEPLOYMENT_ENVIRONMENT]),
+    serverName: name(semconv.ATTR_SERVER_NAME, semconv.ATTR_SERVICE_NAME),
+    serverVersion: name(semconv.ATTR_SERVER_VERSION, semconv.ATTR_SERVICE_VERSION),
+    environment: name(semconv.ATTR_DEPLOYMENT_ENVIRONMENT, semconv.ATTR_DEPLOYMENT_ENVIRONMENT),
   };
 }
 
 function readSession(attributes: Attributes): Session {
-  const id = readText(attributes, [own.ATTR_SESSION]);
+  const id = readText(attributes, [own.ATTR_SESSION], MAX_ID);
   const named = readText(attributes, [own.ATTR_SESSION_SOURCE]);
   const source = SESSION_SOURCES.find((one) => one === named) ?? 'none';
   return id === '' || source === 'none' ? NO_SESSION : { id, source };
@@ -109,69 +115,82 @@ function readEnding(span: OtlpSpan, reduction: Reduction) {
   const { attributes } = span;
   const named = readText(attributes, [own.ATTR_OUTCOME]);
   if (!isOutcome(named)) return judgeSpan(span, reduction);
-  const errorCode = readText(attributes, [own.ATTR_ERROR_CODE]);
+  const errorCode = readName(attributes, [own.ATTR_ERROR_CODE], reduction);
   return {
     outcome: named,
     fault: faultOf(named, errorCode),
     errorCode,
-    errorType: readText(attributes, [own.ATTR_EXCEPTION_TYPE]),
-    errorMessage: readText(attributes, [own.ATTR_ERROR_MESSAGE], MAX_MESSAGE),
-    errorArgument: readText(attributes, [own.ATTR_ERROR_ARGUMENT]),
+    errorType: readName(attributes, [own.ATTR_EXCEPTION_TYPE], reduction),
+    errorMessage: retakeMessage(readText(attributes, [own.ATTR_ERROR_MESSAGE], MAX_MESSAGE), reduction),
+    errorArgument: readName(attributes, [own.ATTR_ERROR_ARGUMENT], reduction),
     errorInResult: isTrue(attributes, own.ATTR_ERROR_IN_RESULT),
   };
 }
 
-function readValues(attributes: Attributes) {
+function readValues(attributes: Attributes, reduction: Reduction) {
   const exact = readFingerprint(attributes, own.ATTR_ARGUMENTS_FINGERPRINT);
   const exactResult = readFingerprint(attributes, own.ATTR_RESULT_FINGERPRINT);
   return {
-    fingerprintKeyId: readText(attributes, [own.ATTR_FINGERPRINT_KEY_ID]),
+    fingerprintKeyId: readName(attributes, [own.ATTR_FINGERPRINT_KEY_ID], reduction),
     argumentsFingerprint: exact,
     argumentsMaskedFingerprint: readMasked(attributes, own.ATTR_ARGUMENTS_MASKED_FINGERPRINT, exact),
-    argumentFingerprints: readArgumentFingerprints(attributes),
-    argumentsShape: readText(attributes, [own.ATTR_ARGUMENTS_SHAPE], MAX_SHAPE),
+    argumentFingerprints: readArgumentFingerprints(attributes, reduction),
+    argumentsShape: readShape(attributes, own.ATTR_ARGUMENTS_SHAPE),
     argumentsBytes: readCount(attributes, own.ATTR_ARGUMENTS_BYTES),
     resultFingerprint: exactResult,
     resultMaskedFingerprint: readMasked(attributes, own.ATTR_RESULT_MASKED_FINGERPRINT, exactResult),
     resultSimilarity: readFingerprint(attributes, own.ATTR_RESULT_SIMILARITY),
-    resultShape: readText(attributes, [own.ATTR_RESULT_SHAPE], MAX_SHAPE),
+    resultShape: readShape(attributes, own.ATTR_RESULT_SHAPE),
     resultLines: readCount(attributes, own.ATTR_RESULT_LINES),
     resultBytes: readCount(attributes, own.ATTR_RESULT_BYTES),
   };
+}
+
+/** A shape holds names and types; a stranger's may hold anything. */
+function readShape(attributes: Attributes, name: string): string {
+  return redactByLook(readText(attributes, [name], MAX_SHAPE));
 }
 
 function readMasked(attributes: Attributes, name: string, exact: string): string {
   return ownValue(attributes, name) === undefined ? exact : readFingerprint(attributes, name);
 }
 
-function readArgumentFingerprints(attributes: Attributes): Record<string, string> {
+function readArgumentFingerprints(attributes: Attributes, reduction: Reduction): Record<string, string> {
   const text = ownValue(attributes, own.ATTR_ARGUMENT_FINGERPRINTS);
   const parsed = typeof text === 'string' ? parseJson(text) : undefined;
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
-  const entries = Object.entries(parsed).filter((entry): entry is [string, string] =>
-    isFingerprint(entry[1]),
+  const entries = Object.entries(parsed).flatMap(([name, print]): [string, string][] =>
+    isFingerprint(print) ? [[reduceName(name, reduction), print]] : [],
   );
   return Object.fromEntries(entries.slice(0, MAX_ARGUMENTS));
 }
 
-function readPayload(attributes: Attributes): CallPayload | undefined {
+function readPayload(attributes: Attributes, { capture }: Reduction): CallPayload | undefined {
   const given = ownValue(attributes, semconv.ATTR_TOOL_ARGUMENTS);
   const result = ownValue(attributes, semconv.ATTR_TOOL_RESULT);
   if (typeof given !== 'string' && typeof result !== 'string') return undefined;
+  const mode = capture === 'full' ? 'full' : 'redacted';
+  const args = retakePayload(typeof given === 'string' ? given : '', mode);
+  const answer = retakePayload(typeof result === 'string' ? result : '', mode);
   return {
-    arguments: typeof given === 'string' ? given : '',
-    result: typeof result === 'string' ? result : '',
-    truncated: isTrue(attributes, own.ATTR_PAYLOAD_TRUNCATED),
+    arguments: args.text,
+    result: answer.text,
+    truncated: isTrue(attributes, own.ATTR_PAYLOAD_TRUNCATED) || args.truncated || answer.truncated,
   };
 }
 
 /** A catalogue that was cut on its way does not parse, and counts as none. */
-function readListing(span: OtlpSpan, origin: CatalogueListing['origin']): CatalogueListing | undefined {
+function readListing(
+  span: OtlpSpan,
+  origin: CatalogueListing['origin'],
+  reduction: Reduction,
+): CatalogueListing | undefined {
   const text = ownValue(span.attributes, own.ATTR_CATALOGUE_TOOLS);
   const hash = readFingerprint(span.attributes, own.ATTR_CATALOGUE_HASH);
-  const tools = typeof text === 'string' ? parseJson(text) : undefined;
-  if (hash === '' || !Array.isArray(tools) || !tools.every(isDefinition)) return undefined;
-  return { ...readServer(span), listedAtUs: span.startUs, origin, catalogue: { hash, tools } };
+  const listed = typeof text === 'string' ? parseJson(text) : undefined;
+  if (hash === '' || !Array.isArray(listed) || !listed.every(isDefinition)) return undefined;
+  const catalogue = { hash, tools: listed.map(redactTool) };
+  return { ...readServer(span, reduction), listedAtUs: span.startUs, origin, catalogue };
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

@@ -1,5 +1,6 @@
 // Makes one short word of whatever somebody calls an error code, or nothing: a code becomes a column of few values and
 // leaves the process in every capture mode, so ids and free words must not pass.
+import { redactName } from '../values/redaction.ts';
 import { isKnownName } from '../values/vocabulary.ts';
 
 /** UTF-16 units. */
@@ -42,9 +43,16 @@ function normaliseNumber(code: number): string {
 
 function isCodeName(text: string): boolean {
   if (text.length > CODE_LIMIT || SAYS_NOTHING.test(text) || isIdLike(text)) return false;
-  if (/^[A-Z][A-Z0-9]*(?:[_.:/-][A-Z0-9]+)*$/.test(text)) return true;
+  // Keys come in capitals too.
+  if (redactName(text) !== text) return false;
+  if (/^[A-Z][A-Z0-9]*(?:[_.:/-][A-Z0-9]+)*$/.test(text)) return !isDrawn(text);
   if (isClassName(text)) return true;
   return /^[A-Za-z][\w./:-]*$/.test(text) && text.split(/[/:]/).every((part) => isKnownName(part));
+}
+
+/** Parts no constant has: a dozen characters with letters behind digits, or so many letters that they are no word. */
+function isDrawn(text: string): boolean {
+  return text.split(/[_.:/-]/).some((part) => part.length > 32 || /^(?=.{12})[A-Z]*\d+[A-Z]/.test(part));
 }
 
 /** UUIDs, hashes, long numbers, letters and digits in turns: what identifies one thing, not one kind of failure. */

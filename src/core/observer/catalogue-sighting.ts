@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue, ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
 import { canonicalText } from '../values/canonical.ts';
+import { redactTool } from '../values/definition.ts';
 import { isRecord } from './json-rpc.ts';
 
 /** What one complete `tools/list` showed. All its methods are memoised. */
@@ -41,7 +42,7 @@ function read(tools: readonly unknown[]) {
   const byName = new Map(
     tools.flatMap((tool) => toToolDefinition(tool) ?? []).map((tool) => [tool.name, tool]),
   );
-  const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const definitions = [...byName.values()].map(redactTool).sort((a, b) => (a.name < b.name ? -1 : 1));
   return { catalogue: { hash: hashOf(definitions), tools: definitions }, byName };
 }
 

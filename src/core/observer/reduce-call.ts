@@ -12,6 +12,7 @@ import {
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
 import { ATTR_GUARD_BLOCKED, ATTR_GUARD_WOULD_BLOCK } from '../semconv/toolscope-attributes.ts';
+import { reduceId, reduceName } from '../values/reduce-name.ts';
 import {
   type Reduction,
   reduceArgumentPath,
@@ -51,8 +52,8 @@ export function* reduceCallSteps(
   reduction: Reduction,
 ): Generator<undefined, Reduced> {
   const { open, ending, sighting } = observed;
-  const toolName =
-    open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name').slice(0, LONGEST_NAME) : '';
+  const asked = open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name') : '';
+  const toolName = asked.slice(0, LONGEST_NAME);
   const schema = toolName === '' ? undefined : sighting?.inputSchemaOf(toolName);
   const toolKnown = sighting?.knows(toolName);
   const judgement = judge({
@@ -72,7 +73,7 @@ export function* reduceCallSteps(
     call: {
       ...identityOf(observed, reduction),
       ...judgementOf(judgement, schema, reduction),
-      toolName,
+      toolName: reduceName(asked, reduction),
       ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
       ...withoutPayload(result),
     },
@@ -92,26 +93,27 @@ const NO_ARGUMENTS = {
 
 function identityOf(observed: ObservedCall, reduction: Reduction) {
   const { open, server, client } = observed;
+  const name = (given: string): string => reduceName(given, reduction);
   return {
     traceId: open.ids.traceId,
     spanId: open.ids.spanId,
     parentSpanId: open.ids.parentSpanId,
-    serverName: server.name.slice(0, LONGEST_NAME),
-    serverVersion: server.version.slice(0, LONGEST_NAME),
-    environment: observed.environment,
-    clientName: client.name.slice(0, LONGEST_NAME),
-    clientVersion: client.version.slice(0, LONGEST_NAME),
-    protocolVersion: observed.protocolVersion,
+    serverName: name(server.name),
+    serverVersion: name(server.version),
+    environment: name(observed.environment),
+    clientName: name(client.name),
+    clientVersion: name(client.version),
+    protocolVersion: name(observed.protocolVersion),
     transport: open.transport,
     principal: open.principal === '' ? '' : reduction.fingerprinter.fingerprint(open.principal),
-    sessionId: open.session.id,
+    sessionId: reduceId(open.session.id, reduction),
     sessionSource: open.session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[open.session.source],
-    planId: open.planId,
+    planId: reduceId(open.planId, reduction),
     side: open.side,
-    method: open.method.slice(0, LONGEST_NAME),
-    target: targetOf(open.method, open.params),
-    requestId: String(open.requestId).slice(0, LONGEST_NAME),
+    method: name(open.method),
+    target: name(targetOf(open.method, open.params)),
+    requestId: name(String(open.requestId)),
     startedAtUs: open.startedAt.wallUs,
     durationUs: observed.durationUs,
     catalogueHash: observed.sighting?.catalogue().hash ?? '',
@@ -127,7 +129,8 @@ function guardAttributesOf(verdict: CallNotes['guard']): Record<string, string> 
 function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction) {
   return {
     ...judgement,
-    errorType: judgement.errorType.slice(0, LONGEST_NAME),
+    errorCode: reduceName(judgement.errorCode, reduction),
+    errorType: reduceName(judgement.errorType, reduction),
     errorMessage: reduceMessage(judgement.errorMessage, reduction, { schema }),
     errorArgument: reduceArgumentPath(judgement.errorArgument, schema, reduction),
   };
@@ -143,7 +146,7 @@ function resultOf({ ending }: ObservedCall): unknown {
 
 /** The prompt's name, or the scheme of a resource: the rest of a URI is a value. */
 function targetOf(method: string, params: unknown): string {
-  if (method === METHOD_PROMPTS_GET) return textOf(params, 'name').slice(0, LONGEST_NAME);
+  if (method === METHOD_PROMPTS_GET) return textOf(params, 'name');
   return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';
 }
 

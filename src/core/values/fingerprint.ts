@@ -38,3 +38,8 @@ function seedsOf(key: Uint8Array): SimHashSeeds {
   const bytes = createHmac('sha256', key).update('toolscope similarity').digest();
   return [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12)];
 }
+
+/** Whether a value is written as fingerprints are: 16 lower-case hex digits. */
+export function isFingerprint(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}

@@ -1,27 +1,89 @@
-// Takes secrets out of values and texts before they may be captured (modes redacted and full's messages).
+// Takes secrets out of values and texts before they may be captured, and out of the names that go in every mode.
 // A net, not a proof: what looks like nothing special passes. Whoever must be sure leaves capture at `shape`.
-import { KEY_RULES, TEXT_RULES } from './redaction-rules.ts';
+import { isWorthHiding, ruleOfKey } from './key-rules.ts';
+import { TEXT_RULES } from './redaction-rules.ts';
+import { marker, type RuleKind } from './text-rule.ts';
 
 const DEPTH_LIMIT = 40;
+/** Longer texts that look like JSON are read as text only. */
+const JSON_LIMIT = 200_000;
 
-/** The mark left where something was taken out. */
-function marker(rule: string): string {
-  return `[redacted:${rule}]`;
+/**
+ * A text with every match of the rules replaced by `[redacted:rule]`. JSON in a text is read as the value it is.
+ * @param text linear in its length, measured: 40 ms for 1 MB of the worst bait, so callers bound it.
+ */
+export function redactText(text: string): string {
+  return redactKinds(redactJson(text) ?? text, ALL);
 }
 
-/** A text with every match of the rules replaced by `[redacted:rule]`. */
-export function redactText(text: string): string {
-  return TEXT_RULES.reduce(
-    (current, { name, pattern, confirms }) =>
-      current.replace(pattern, (match: string, ...rest: unknown[]) => {
-        if (confirms && !confirms(match)) return match;
-        const [before, after] = rest.map((group) => (typeof group === 'string' ? group : ''));
-        const groups =
-          typeof rest[0] === 'string' ? [before, typeof rest[1] === 'string' ? after : ''] : ['', ''];
-        return `${groups[0]}${marker(name)}${groups[1]}`;
-      }),
-    text,
-  );
+/** The same by the look of things alone: for texts in which names stand before types, not before values. */
+export function redactByLook(text: string): string {
+  return redactKinds(text, BY_LOOK);
+}
+
+/** Only keys and tokens: for texts that the server's author wrote, in which an address is a contact. */
+export function redactSecrets(text: string): string {
+  return redactKinds(text, SECRETS);
+}
+
+const ALL: readonly RuleKind[] = ['secret', 'assignment', 'personal'];
+const BY_LOOK: readonly RuleKind[] = ['secret', 'personal'];
+const SECRETS: readonly RuleKind[] = ['secret'];
+
+function redactKinds(text: string, kinds: readonly RuleKind[]): string {
+  let current = text;
+  for (const { kind, hints, apply } of TEXT_RULES)
+    if (kinds.includes(kind) && hints.some((hint) => current.includes(hint))) current = apply(current);
+  return current;
+}
+
+/** The text of a JSON value without its secrets; undefined where it is neither or holds none. */
+function redactJson(text: string): string | undefined {
+  if (text.length > JSON_LIMIT || !/^\s{0,100}[[{"]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const redacted = JSON.stringify(redactValue(value));
+    return redacted === JSON.stringify(value) ? undefined : redacted;
+  } catch {
+    // No JSON, cut JSON, or too deep to write: the rules for texts find the pairs in it.
+    return undefined;
+  }
+}
+
+export interface RedactedHead {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/** What a match may be longer than the rest of it that the border left: half a secret is not known for one. */
+const BORDER = 1024;
+
+/**
+ * The beginning of a text without secrets. Redaction comes before the cut, and where the text is too long to be read
+ * whole, what stands at the border of what was read is left out: half of a secret has no look.
+ * @param limit UTF-16 units of the result.
+ * @param isWhole false where the text was already cut by somebody else.
+ */
+export function redactHead(text: string, limit: number, isWhole = true): RedactedHead {
+  const readLimit = limit + 4 * BORDER;
+  const isRead = isWhole && text.length <= readLimit;
+  const redacted = redactText(text.slice(0, readLimit));
+  const kept = isRead ? redacted : redacted.slice(0, -BORDER);
+  const truncated = !isRead || kept.length > limit;
+  return { text: truncated ? kept.slice(0, limit).replace(/\[redacted:?\w*$/, '') : kept, truncated };
+}
+
+/** Names have neither a secret nor an address in them if they are short and plain, or a UUID, or hex. */
+const PLAIN_NAME =
+  /^(?:[\w.+/ -]{0,15}|[a-z][a-z_]{0,63}|[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * A name, id, version or code without what is a secret by its look: those travel in every mode, and a client chooses
+ * many of them.
+ * @param limit UTF-16 units of the result.
+ */
+export function redactName(name: string, limit = 256): string {
+  return PLAIN_NAME.test(name) ? name.slice(0, limit) : redactHead(name, limit).text;
 }
 
 /**
@@ -34,31 +96,50 @@ export function redactValue(value: unknown): unknown {
 
 function redactAt(value: unknown, ancestors: readonly unknown[]): unknown {
   if (typeof value === 'string') return redactText(value);
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint') return redactText(value.toString());
+  if (typeof value === 'number') return redactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
   if (ancestors.includes(value) || ancestors.length >= DEPTH_LIMIT) return '[deep]';
   const path = [...ancestors, value];
-  if (Array.isArray(value)) return value.map((item) => redactAt(item, path));
+  if (Array.isArray(value)) return redactItems(value, path);
+  const telling = ruleOfPair(value);
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       redactText(key),
-      isEmpty(item) ? item : redactKeyed(key, item, path),
+      telling !== undefined && key === 'value' && isWorthHiding(key, item)
+        ? marker(telling)
+        : redactKeyed(key, item, path),
     ]),
   );
 }
 
+/** Cards are no less cards for being sent as numbers. */
+function redactNumber(value: number): unknown {
+  if (!Number.isInteger(value) || value < 1e12) return value;
+  const text = String(value);
+  const redacted = redactText(text);
+  return redacted === text ? value : redacted;
+}
+
+/** A command line is a list in which `--password` names what comes next. */
+function redactItems(items: readonly unknown[], path: readonly unknown[]): unknown[] {
+  return items.map((item, at) => {
+    const before: unknown = at === 0 ? undefined : items[at - 1];
+    const isNamed = typeof before === 'string' && (/^--?\w/.test(before) || (at === 1 && items.length === 2));
+    const rule = isNamed && typeof item === 'string' && !item.startsWith('-') ? ruleOfKey(before) : undefined;
+    return rule === undefined || !isWorthHiding('', item) ? redactAt(item, path) : marker(rule);
+  });
+}
+
+/** `{name: 'Authorization', value: '…'}`, as headers and environments are often listed. */
+function ruleOfPair(value: object): string | undefined {
+  if (!('value' in value)) return undefined;
+  const name =
+    ('name' in value && value.name) || ('key' in value && value.key) || ('header' in value && value.header);
+  return typeof name === 'string' ? ruleOfKey(name) : undefined;
+}
+
 function redactKeyed(key: string, value: unknown, path: readonly unknown[]): unknown {
-  const rule = ruleOfKey(key);
+  const rule = isWorthHiding(key, value) ? ruleOfKey(key) : undefined;
   return rule === undefined ? redactAt(value, path) : marker(rule);
-}
-
-/** The rule that a key falls under, if any. */
-export function ruleOfKey(key: string): string | undefined {
-  const plain = key.toLowerCase().replace(/[_\-. ]/g, '');
-  return KEY_RULES.find(({ pattern }) => pattern.test(plain))?.name;
-}
-
-/** Booleans and nothing-at-all are no secrets, and `password: null` is worth seeing. */
-function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || value === '' || typeof value === 'boolean';
 }

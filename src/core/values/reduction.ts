@@ -11,7 +11,7 @@ import { isRecord } from './is-record.ts';
 import { maskVolatile } from './mask.ts';
 import { nameOrClass } from './name-class.ts';
 import { type PayloadText, payloadText } from './payload.ts';
-import { redactText } from './redaction.ts';
+import { redactByLook, redactHead, redactText } from './redaction.ts';
 import { resultShape } from './result-shape.ts';
 import { resultText, withoutMeta } from './result-text.ts';
 import { shapeOf } from './shape.ts';
@@ -51,8 +51,9 @@ export interface ReducedResult
 
 /** Top-level arguments that get a fingerprint of their own. */
 const ARGUMENT_LIMIT = 32;
-/** UTF-16 units of a redacted message. */
+/** UTF-16 units of a redacted message, and of a message as it comes: one as long as this was cut before it came here. */
 const MESSAGE_LIMIT = 2000;
+const MESSAGE_READ = 8192;
 
 const NO_RESULT: ReducedResult = {
   resultFingerprint: '',
@@ -77,7 +78,7 @@ export function reduceArguments(value: unknown, schema: unknown, reduction: Redu
     argumentsFingerprint: fingerprinter.fingerprint(canonicalText(condensed.value)),
     argumentsMaskedFingerprint: maskedFingerprint(masked, fingerprinter),
     argumentFingerprints: eachArgument(masked, schema, fingerprinter),
-    argumentsShape: capture === 'none' ? '' : shapeOf(value ?? {}, schema),
+    argumentsShape: capture === 'none' ? '' : redactByLook(shapeOf(value ?? {}, schema)),
     argumentsBytes: value === undefined ? 0 : condensed.bytes,
     ...payloadOf(value, capture),
   };
@@ -126,7 +127,7 @@ export function* resultSteps(
     resultFingerprint,
     resultMaskedFingerprint,
     resultSimilarity,
-    resultShape: capture === 'none' ? '' : resultShape(result, schema),
+    resultShape: capture === 'none' ? '' : redactByLook(resultShape(result, schema)),
     resultLines,
     resultBytes,
     ...payloadOf(result, capture),
@@ -144,7 +145,16 @@ export function reduceMessage(
 ): string {
   if (capture === 'none') return '';
   if (capture === 'shape') return errorTemplate(text, { known: declaredWords(schema) });
-  return redactText(text).slice(0, MESSAGE_LIMIT);
+  const { text: said, truncated } = redactHead(text, MESSAGE_LIMIT, text.length < MESSAGE_READ);
+  return truncated ? `${said}…[truncated]` : said;
+}
+
+/**
+ * Looks through a message that its producer has reduced already, in a mode of its own choice.
+ * @param text a template, or a redacted message.
+ */
+export function retakeMessage(text: string, { capture }: Reduction): string {
+  return capture === 'full' ? text : redactHead(text, MESSAGE_READ).text;
 }
 
 /**

@@ -5,11 +5,14 @@ import { faultOf } from '../../../src/core/judgement/fault.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_OF_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
 import { type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
+import { redactText } from '../../../src/core/values/redaction.ts';
 
 const hexOf = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
 const fingerprint = fc.oneof(fc.constant(''), hexOf(16));
-const text = fc.string({ maxLength: 12 });
+/** What holds a secret comes back without it. */
+const isClean = (said: string): boolean => redactText(said) === said;
+const text = fc.string({ maxLength: 12 }).filter(isClean);
 const count = fc.nat();
 const method = fc.oneof(
   fc.constantFrom(
@@ -20,7 +23,7 @@ const method = fc.oneof(
     'initialize',
     'sampling/createMessage',
   ),
-  fc.string({ minLength: 1, maxLength: 12 }),
+  fc.string({ minLength: 1, maxLength: 12 }).filter(isClean),
 );
 
 const masked = fc
@@ -38,7 +41,7 @@ const fields = fc.record({
   clientVersion: text,
   protocolVersion: text,
   transport: fc.constantFrom(...TRANSPORTS),
-  principal: text,
+  principal: fingerprint,
   planId: text,
   side: fc.constantFrom('server' as const, 'client' as const),
   method,
@@ -66,7 +69,10 @@ const fields = fc.record({
 });
 
 const session = fc
-  .record({ source: fc.constantFrom(...SESSION_SOURCES), id: fc.string({ minLength: 1, maxLength: 12 }) })
+  .record({
+    source: fc.constantFrom(...SESSION_SOURCES),
+    id: fc.string({ minLength: 1, maxLength: 12 }).filter(isClean),
+  })
   .map(({ source, id }) => ({
     sessionSource: source,
     sessionId: source === 'none' ? '' : id,

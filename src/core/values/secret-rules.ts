@@ -1,0 +1,201 @@
+// Keys and tokens that can be told by their look alone, provider by provider, and the structures that carry secrets:
+// PEM blocks, JWTs, credentials in URLs, authorization headers, webhook addresses. Prefixes and lengths are the
+// providers' own; the lengths are bounds, so that one pattern outlives a change of format.
+import { isDense, type PatternRule, type TextRule, toTextRule } from './text-rule.ts';
+
+/** Certain things before likely ones, long before short: what is taken out is not looked at again. */
+const PATTERNS: readonly PatternRule[] = [
+  {
+    name: 'pem',
+    hints: ['-----BEGIN ', 'Private-Lines: '],
+    // Without its end it was cut, and is a key all the same.
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{1,40}-----(?:(?!-----(?:BEGIN|END) )[\s\S]){0,40000}(?:-----END [A-Z0-9 ]{1,40}-----)?|Private-Lines: \d{1,4}\s{1,4}[A-Za-z0-9+/=\s]{1,20000}/g,
+  },
+  {
+    name: 'url_credentials',
+    hints: ['://'],
+    pattern: /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'@:]{0,200}:[^\s/?#"']{1,200}(@)/gi,
+    confirms: (match) => !match.includes('[redacted:'),
+  },
+  {
+    name: 'webhook',
+    hints: ['hooks.slack', '/webhooks/', 'webhook.office', 'hooks.zapier'],
+    pattern:
+      /((?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch)\/)[\w/@+.-]{8,300}/g,
+  },
+  {
+    name: 'jwt',
+    hints: ['eyJ'],
+    pattern: /(?<![A-Za-z0-9])eyJ[\w-]{5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g,
+  },
+  {
+    name: 'authorization',
+    hints: ['uthorization', 'UTHORIZATION'],
+    pattern:
+      /(authorization\\{0,3}["']?\s{0,4}(?:[:=]|%3A)\s{0,4}\\{0,3}["']?(?:(?:bearer|basic|token|apikey|negotiate|key|bot)\s{1,4})?)(?:(?:digest|aws4-hmac-sha256|hmac[\w-]{0,20})\s[^\r\n]{1,4000}|[^\s"'\\,;]{6,4000})/gi,
+    confirms: (match) => !/(?:header|required|missing|invalid|expected)$/i.test(match),
+  },
+  {
+    name: 'authorization',
+    hints: ['earer ', 'asic ', 'EARER ', 'ASIC '],
+    pattern: /(?<![A-Za-z0-9])((?:bearer|basic)\s{1,4})[\w.~+/=-]{8,4000}/gi,
+    confirms: (match) => !/^\w{5,6}\s+[A-Za-z]?[a-z]{0,22}\.?$/.test(match),
+  },
+  {
+    name: 'cookie',
+    hints: ['ookie', 'OOKIE'],
+    pattern: /(cookie\\{0,3}["']?\s{0,4}:\s{0,4}\\{0,3}["']?)[^\r\n"'=]{1,200}=[^\r\n"']{1,4000}/gi,
+  },
+  {
+    name: 'aws_key',
+    hints: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g,
+  },
+  {
+    name: 'github_token',
+    hints: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255})/g,
+  },
+  {
+    name: 'gitlab_token',
+    hints: ['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glft-', 'glsoat-', 'glagent-', 'gloas-'],
+    pattern: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas)-[\w.-]{16,200}/g,
+  },
+  {
+    name: 'slack_token',
+    hints: ['xox', 'xapp-'],
+    pattern: /(?<![A-Za-z0-9])(?:xox[abceoprs](?:\.xox[abp])?-[\w-]{10,300}|xapp-\d-[\w-]{10,300})/g,
+  },
+  {
+    name: 'stripe_key',
+    hints: ['_live_', '_test_', 'whsec_'],
+    pattern: /(?<![A-Za-z0-9])(?:[spr]k_(?:live|test)_\w{10,250}|whsec_[\w+/=]{16,250})/g,
+  },
+  {
+    name: 'google_key',
+    hints: ['AIza', 'ya29.', 'GOCSPX-', '1//0'],
+    pattern:
+      /(?<![A-Za-z0-9])(?:AIza[\w-]{30,60}|ya29\.[\w-]{20,1000}|GOCSPX-[\w-]{20,60}|1\/\/0[\w-]{30,300})/g,
+  },
+  {
+    name: 'azure_secret',
+    hints: ['Q~'],
+    pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{30,40}/g,
+  },
+  {
+    name: 'npm_token',
+    hints: ['npm_'],
+    pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,60}/g,
+  },
+  {
+    name: 'pypi_token',
+    hints: ['pypi-'],
+    pattern: /(?<![A-Za-z0-9])pypi-[\w-]{40,1000}/g,
+    confirms: isDense,
+  },
+  {
+    name: 'sendgrid_key',
+    hints: ['SG.'],
+    pattern: /(?<![A-Za-z0-9])SG\.[\w-]{16,40}\.[\w-]{16,80}/g,
+  },
+  {
+    name: 'twilio_key',
+    hints: ['SK'],
+    pattern: /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/g,
+  },
+  {
+    name: 'telegram_token',
+    hints: [':AA'],
+    pattern: /(?<!\d)\d{8,10}:AA[\w-]{32,35}/g,
+  },
+  {
+    name: 'discord_token',
+    hints: ['.'],
+    pattern: /(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6,7}\.[\w-]{27,40}(?![\w.-])/g,
+  },
+  {
+    name: 'huggingface_token',
+    hints: ['hf_', 'api_org_'],
+    pattern: /(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{30,60}|api_org_[A-Za-z0-9]{30,60})/g,
+  },
+  {
+    name: 'digitalocean_token',
+    hints: ['_v1_'],
+    pattern: /(?<![A-Za-z0-9])do[opr]_v1_[0-9a-f]{40,80}/g,
+  },
+  {
+    name: 'shopify_token',
+    hints: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
+    pattern: /(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,64}/g,
+  },
+  {
+    name: 'linear_key',
+    hints: ['lin_'],
+    pattern: /(?<![A-Za-z0-9])lin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g,
+  },
+  {
+    name: 'notion_token',
+    hints: ['ntn_', 'secret_'],
+    pattern: /(?<![A-Za-z0-9])(?:ntn_[A-Za-z0-9]{30,60}|secret_[A-Za-z0-9]{40,60})/g,
+  },
+  {
+    name: 'databricks_token',
+    hints: ['dapi'],
+    pattern: /(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d)?/g,
+  },
+  {
+    name: 'vault_token',
+    hints: ['hvs.', 'hvb.', 'hvr.'],
+    pattern: /(?<![A-Za-z0-9])hv[sbr]\.[\w-]{20,300}/g,
+  },
+  {
+    // OpenAI, Anthropic, OpenRouter, DeepSeek, Langfuse and others begin so; packages of scikit do, too.
+    name: 'ai_key',
+    hints: ['sk-'],
+    pattern: /(?<![A-Za-z0-9])sk-[\w-]{16,300}/g,
+    confirms: isDense,
+  },
+  {
+    name: 'service_token',
+    hints: [
+      ...[
+        'dp.pt.',
+        'dp.st.',
+        'dp.ct.',
+        'pscale_',
+        'PMAK-',
+        'NRAK-',
+        'glsa_',
+        'glc_',
+        'sntrys_',
+        'sntryu_',
+        'ATATT3',
+      ],
+      ...[
+        'sq0atp-',
+        'sq0csp-',
+        'sbp_',
+        'gsk_',
+        'pplx-',
+        'r8_',
+        'xai-',
+        'pul-',
+        'figd_',
+        'rubygems_',
+        'CCIPAT_',
+      ],
+      ...['dckr_pat_', 'lsv2_', 'tskey-', 'AGE-SECRET-KEY-1', 'tvly-', 'atlasv1.', 'phx_', 'pat-na1-'],
+    ],
+    pattern:
+      /(?<![A-Za-z0-9])(?:dp\.(?:pt|st|ct)\.|pscale_(?:tkn|oauth|pw)_|PMAK-|NRAK-|glsa_|glc_|sntry[su]_|ATATT3|sq0(?:atp|csp)-|sbp_|gsk_|pplx-|r8_|xai-|pul-|figd_|rubygems_|CCIPAT_|dckr_pat_|lsv2_(?:pt|sk)_|tskey-|AGE-SECRET-KEY-1|tvly-|[A-Za-z0-9]{14}\.atlasv1\.|phx_|pat-na1-)[\w.=+-]{16,300}/g,
+    confirms: isDense,
+  },
+  {
+    name: 'password',
+    hints: ['dentified ', 'DENTIFIED '],
+    pattern: /(identified\s{1,4}by\s{1,4}\\{0,2})(?:'[^'\n]{1,300}'?|"[^"\n]{1,300}"?)/gi,
+  },
+];
+
+export const SECRET_RULES: readonly TextRule[] = PATTERNS.map(toTextRule);

@@ -1,0 +1,49 @@
+// What one rule of redaction is, and how it is made of a pattern. A rule first asks for a literal that its matches must
+// contain: nearly every text has none of them, and a search for a literal costs a hundredth of a pattern's.
+
+/** `secret`: certain by its look. `assignment`: by the name before it. `personal`: about a person. */
+export type RuleKind = 'secret' | 'assignment' | 'personal';
+
+export interface TextRule {
+  readonly name: string;
+  readonly kind: RuleKind;
+  /** A text without any of these holds nothing for the rule. */
+  readonly hints: readonly string[];
+  /** The text with every match replaced. Linear in its length; changes nothing when run on its own result. */
+  readonly apply: (text: string) => string;
+}
+
+export interface PatternRule {
+  readonly name: string;
+  readonly kind?: RuleKind;
+  readonly hints: readonly string[];
+  /** Global; `$1` and `$2`, where there are such groups, are kept before and after the marker. */
+  readonly pattern: RegExp;
+  /** A last look at a match: false leaves it alone. */
+  readonly confirms?: (match: string) => boolean;
+}
+
+/** The mark left where something was taken out. */
+export function marker(rule: string): string {
+  return `[redacted:${rule}]`;
+}
+
+/** A rule of one pattern; every repetition in it MUST be bounded, or of a single class followed by nothing. */
+export function toTextRule({ name, kind = 'secret', hints, pattern, confirms }: PatternRule): TextRule {
+  const replace = (match: string, ...rest: unknown[]): string => {
+    if (match.startsWith('[redacted:') || (confirms && !confirms(match))) return match;
+    const [before, after] = rest;
+    // The first value behind the groups is the offset, a number.
+    if (typeof before !== 'string') return marker(name);
+    return `${before}${marker(name)}${typeof after === 'string' ? after : ''}`;
+  };
+  return { name, kind, hints, apply: (text) => text.replace(pattern, replace) };
+}
+
+/**
+ * Whether a text looks drawn by lot: twelve letters and digits in a row that no word has, being mixed with digits or
+ * capitals. Tells `sk-proj-8Gk2…` from the package `sk-learn-contrib-lightning`.
+ */
+export function isDense(text: string): boolean {
+  return text.split(/[-_.:/=]/).some((part) => part.length >= 12 && /\d|[a-z][A-Z]|^[A-Z]+$/.test(part));
+}
