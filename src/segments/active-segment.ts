@@ -1,9 +1,12 @@
-// The one segment that still grows. It knows up to where its bytes are known to be durable; after a failed write or
-// sync, what lies behind that point may or may not be there, and must be cut off before anything else is accepted.
+// The one segment that still grows. It knows up to where its bytes are known to be durable. After a failed write what
+// lies behind that point is cut off. After a failed sync the file is never written again: the system may have marked
+// what it could not write as clean, so that a later sync says yes to bytes that are nowhere. What was durable before is
+// copied to a fresh file that takes its name, and the next record begins another segment.
 
 import { join } from 'node:path';
+import { writeDurableFile } from './durable-file.ts';
 import type { FileSystem, SegmentFile } from './file-system.ts';
-import { encodeFrames, encodeHeader, HEADER_BYTES, type SegmentRecord } from './frame.ts';
+import { encodeFrames, encodeHeader, HEADER_BYTES, type SegmentRecord, scanSegment } from './frame.ts';
 
 const EXTENSION = '.seg';
 /** Number.MAX_SAFE_INTEGER has 16 digits; zeros in front make the order of names the order of numbers. */
@@ -26,16 +29,24 @@ interface Place {
   readonly directory: string;
 }
 
+/**
+ * `overwritten`: something may lie behind the durable bytes. `distrusted`: a sync failed. `replaced`: the name belongs to a
+ * fresh copy of the durable bytes.
+ */
+type Condition = 'sound' | 'overwritten' | 'distrusted' | 'replaced';
+
 export class ActiveSegment {
   readonly base: number;
   readonly #file: SegmentFile;
+  readonly #place: Place;
   #bytes = HEADER_BYTES;
   #count = 0;
-  #sound = true;
+  #condition: Condition = 'sound';
 
-  private constructor(base: number, file: SegmentFile) {
+  private constructor(base: number, file: SegmentFile, place: Place) {
     this.base = base;
     this.#file = file;
+    this.#place = place;
   }
 
   /** Makes the file, its header and its name durable. Rejects, and leaves no file, when the disk refuses. */
@@ -52,7 +63,7 @@ export class ActiveSegment {
       await fileSystem.unlink(path).catch(() => undefined);
       throw error;
     }
-    return new ActiveSegment(base, file);
+    return new ActiveSegment(base, file, { fileSystem, directory });
   }
 
   /** Opens a segment without records that an earlier process left. */
@@ -60,6 +71,7 @@ export class ActiveSegment {
     const segment = new ActiveSegment(
       base,
       await fileSystem.open(join(directory, toSegmentName(base)), 'modify'),
+      { fileSystem, directory },
     );
     await segment.#file.truncate(0);
     await segment.#file.write(encodeHeader(base), 0);
@@ -79,25 +91,48 @@ export class ActiveSegment {
 
   /** False after a failed commit, until `repair` has succeeded. */
   get sound(): boolean {
-    return this.#sound;
+    return this.#condition === 'sound' || this.#condition === 'replaced';
+  }
+
+  /** Whether the next record has to begin another segment. */
+  get ended(): boolean {
+    return this.#condition === 'replaced';
   }
 
   /** Returns when the records are durable; rejects when that is not sure, and then none of them counts. */
   async commit(records: readonly Pick<SegmentRecord, 'count' | 'payload'>[]): Promise<void> {
     const frames = encodeFrames(this.base, records);
-    this.#sound = false;
+    this.#condition = 'overwritten';
     await this.#file.write(frames, this.#bytes);
-    await this.#file.sync();
-    this.#sound = true;
+    await this.#sync();
     this.#bytes += frames.length;
     for (const { count } of records) this.#count += count;
   }
 
-  /** Cuts off what a failed commit may have left. */
+  /** Makes sure that nothing of a failed commit comes back, whatever happens next. Rejects when the disk refuses still. */
   async repair(): Promise<void> {
-    await this.#file.truncate(this.#bytes);
+    if (this.#condition === 'overwritten') {
+      await this.#file.truncate(this.#bytes);
+      await this.#sync();
+    } else if (this.#condition === 'distrusted') {
+      await this.#replace();
+    }
+  }
+
+  async #sync(): Promise<void> {
+    this.#condition = 'distrusted';
     await this.#file.sync();
-    this.#sound = true;
+    this.#condition = 'sound';
+  }
+
+  async #replace(): Promise<void> {
+    const { fileSystem, directory } = this.#place;
+    const path = join(directory, toSegmentName(this.base));
+    const durable = (await fileSystem.read(path)).subarray(0, this.#bytes);
+    const { intactBytes } = scanSegment(durable, this.base);
+    if (intactBytes !== this.#bytes) throw new Error('A segment reads back other than it was written.');
+    await writeDurableFile(path, durable, fileSystem);
+    this.#condition = 'replaced';
   }
 
   close(): Promise<void> {

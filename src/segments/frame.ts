@@ -19,6 +19,12 @@ export interface SegmentRecord {
   readonly payload: Uint8Array;
 }
 
+/** Bytes between intact records, or behind the last one, that are none. */
+export interface DamagedStretch {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
 export interface SegmentScan {
   readonly records: readonly SegmentRecord[];
   /** Where the last intact record ends. */
@@ -28,6 +34,8 @@ export interface SegmentScan {
   /** Damaged stretches between intact records; one may hide several records whose lengths were hit. */
   readonly corruptedRecords: number;
   readonly corruptedBytes: number;
+  /** Those stretches, and at the end what `tailBytes` counts; views into what was scanned. */
+  readonly damaged: readonly DamagedStretch[];
   /** Not below the first sequence number that this segment has not given out, whatever was damaged. */
   readonly nextSequence: number;
 }
@@ -69,6 +77,7 @@ export function scanSegment(content: Uint8Array, base: number): SegmentScan {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   const seed = seedOf(base);
   const records: SegmentRecord[] = [];
+  const damaged: DamagedStretch[] = [];
   let corruptedRecords = 0;
   let corruptedBytes = 0;
   let sequence = base;
@@ -86,17 +95,20 @@ export function scanSegment(content: Uint8Array, base: number): SegmentScan {
     if (next === undefined) break;
     corruptedRecords++;
     corruptedBytes += next - offset;
+    damaged.push({ offset, bytes: bytes.subarray(offset, next) });
     // A record takes at most as many numbers as it has bytes, so this is never too few.
     sequence += next - offset;
     offset = next;
   }
   const tailBytes = bytes.length - offset;
+  if (tailBytes > 0) damaged.push({ offset, bytes: bytes.subarray(offset) });
   return {
     records,
     intactBytes: offset,
     tailBytes,
     corruptedRecords,
     corruptedBytes,
+    damaged,
     nextSequence: sequence + tailBytes,
   };
 }

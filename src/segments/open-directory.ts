@@ -24,6 +24,20 @@ export interface Damage {
   readonly corruptedBytes: number;
 }
 
+/** Bytes that are no intact record, before they are cut off or skipped. */
+export interface DamagedPiece {
+  /** Of the segment that held them. */
+  readonly base: number;
+  /** Of their first byte in that segment's file. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** `torn`: at the end of the last segment, so most likely never finished; `corrupted`: among or behind others. */
+  readonly kind: 'torn' | 'corrupted';
+}
+
+/** Keeps damaged bytes somewhere. A rejection leaves everything as it is; the same piece may come more than once. */
+export type KeepDamaged = (piece: DamagedPiece) => Promise<void>;
+
 export interface OpenedDirectory {
   readonly sealed: readonly SealedSegment[];
   readonly active: ActiveSegment;
@@ -36,8 +50,13 @@ const FIRST_SEQUENCE = 1;
 const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
 
 /** Reads and repairs a directory, which it makes if it is not there. Rejects with the file system's error. */
-export async function openDirectory(directory: string, fileSystem: FileSystem): Promise<OpenedDirectory> {
+export async function openDirectory(
+  directory: string,
+  fileSystem: FileSystem,
+  keepDamaged: KeepDamaged = async () => undefined,
+): Promise<OpenedDirectory> {
   await fileSystem.makeDirectory(directory);
+  await removeDrafts(directory, fileSystem);
   const found = await listSegments(directory, fileSystem);
   const last = found.pop();
   const kept: SealedSegment[] = [];
@@ -45,7 +64,7 @@ export async function openDirectory(directory: string, fileSystem: FileSystem): 
     if (segment.bytes > HEADER_BYTES) kept.push(segment);
     else await fileSystem.unlink(join(directory, toSegmentName(segment.base)));
   }
-  const place = { fileSystem, directory };
+  const place = { fileSystem, directory, keepDamaged };
   if (!last) {
     const active = await ActiveSegment.create(FIRST_SEQUENCE, place);
     return { sealed: kept, active, damage: NO_DAMAGE, inspected: undefined };
@@ -63,9 +82,16 @@ async function listSegments(directory: string, fileSystem: FileSystem): Promise<
     .sort((a, b) => a.base - b.base);
 }
 
+/** A copy of a segment that was not finished. */
+async function removeDrafts(directory: string, fileSystem: FileSystem): Promise<void> {
+  for (const { name } of await fileSystem.list(directory))
+    if (name.endsWith('.seg.draft')) await fileSystem.unlink(join(directory, name));
+}
+
 interface Place {
   readonly fileSystem: FileSystem;
   readonly directory: string;
+  readonly keepDamaged: KeepDamaged;
 }
 
 /** The last segment may end in the middle of a record; it is sealed as it is, or goes on if it never held one. */
@@ -82,6 +108,10 @@ async function finishLast(
     corruptedRecords: rest.corruptedRecords,
     corruptedBytes: rest.corruptedBytes,
   };
+  for (const { offset, bytes } of rest.damaged) {
+    const kind = offset === intactBytes ? 'torn' : 'corrupted';
+    await place.keepDamaged({ base: last.base, offset, bytes, kind });
+  }
   if (records.length > 0) {
     if (tailBytes > 0) await cut(path, intactBytes, place.fileSystem);
     const active = await ActiveSegment.create(nextSequence, place);

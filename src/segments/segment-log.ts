@@ -6,12 +6,19 @@ import { join } from 'node:path';
 import { ActiveSegment, toSegmentName } from './active-segment.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from './file-system.ts';
-import { FRAME_BYTES, type SegmentRecord, scanSegment } from './frame.ts';
-import { type Damage, type OpenedDirectory, openDirectory, type SealedSegment } from './open-directory.ts';
+import { FRAME_BYTES, type SegmentRecord } from './frame.ts';
+import {
+  type Damage,
+  type KeepDamaged,
+  type OpenedDirectory,
+  openDirectory,
+  type SealedSegment,
+} from './open-directory.ts';
+import { SealedSegments } from './sealed-segments.ts';
 
 export type AppendResult =
-  /** Durable. `sequence` is the first of the record's numbers. */
-  | { readonly status: 'appended'; readonly sequence: number }
+  /** Durable. `sequence` is the first of the record's numbers, `segment` the base of the segment that holds it. */
+  | { readonly status: 'appended'; readonly sequence: number; readonly segment: number }
   /** It would go over the cap on all segments together; nothing was written. */
   | { readonly status: 'full' }
   /** The disk refused, and the record is not there; only a crash before the next append or seal can bring it back. */
@@ -31,13 +38,16 @@ export interface SegmentLogOptions {
   readonly onSealed?: () => void;
   /** Called with what kept a segment from being sealed when nobody was waiting for it; it is tried again. MUST NOT throw. */
   readonly onSealFailed?: (error: unknown) => void;
+  /** Given what is about to be cut off or skipped; without it, that is only counted. */
+  readonly keepDamaged?: KeepDamaged;
   readonly fileSystem?: FileSystem;
   readonly clock?: Clock;
 }
 
 /** Opens a directory of segments; what the last process had not sealed is sealed. Rejects with the system's error. */
 export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
-  const opened = await openDirectory(options.directory, options.fileSystem ?? NODE_FILE_SYSTEM);
+  const { directory, fileSystem = NODE_FILE_SYSTEM, keepDamaged } = options;
+  const opened = await openDirectory(directory, fileSystem, keepDamaged);
   return new SegmentLog(options, opened);
 }
 
@@ -52,9 +62,7 @@ export class SegmentLog {
   readonly #options: SegmentLogOptions;
   readonly #fileSystem: FileSystem;
   readonly #clock: Clock;
-  readonly #inspected = new Set<number>();
-  #sealed: readonly SealedSegment[];
-  #sealedBytes = 0;
+  readonly #sealed: SealedSegments;
   #active: ActiveSegment;
   #pending: Pending[] = [];
   #pendingBytes = 0;
@@ -65,19 +73,16 @@ export class SegmentLog {
   #cancelAging: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
-  #damage: Damage;
 
   /** Use `openSegmentLog`. */
-  constructor(options: SegmentLogOptions, { sealed, active, damage, inspected }: OpenedDirectory) {
+  constructor(options: SegmentLogOptions, { active, ...opened }: OpenedDirectory) {
+    const { directory, keepDamaged = async () => undefined } = options;
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#sealed = sealed;
-    for (const { bytes } of sealed) this.#sealedBytes += bytes;
+    this.#sealed = new SealedSegments({ directory, keepDamaged, fileSystem: this.#fileSystem }, opened);
     this.#active = active;
     this.#nextSequence = active.base;
-    this.#damage = damage;
-    if (inspected !== undefined) this.#inspected.add(inspected);
   }
 
   /** The number the next record will have, if `append` is called before anything else is awaited. */
@@ -87,21 +92,21 @@ export class SegmentLog {
 
   /** Size of all segments, in bytes, with what is about to be written. */
   get bytes(): number {
-    return this.#sealedBytes + this.#active.bytes + this.#pendingBytes;
+    return this.#sealed.bytes + this.#active.bytes + this.#pendingBytes;
   }
 
   /** Every record before this number has been dropped. */
   get oldestSequence(): number {
-    return this.#sealed[0]?.base ?? this.#active.base;
+    return this.#sealed.all[0]?.base ?? this.#active.base;
   }
 
   /** Oldest first. */
   get sealed(): readonly SealedSegment[] {
-    return this.#sealed;
+    return this.#sealed.all;
   }
 
   get damage(): Damage {
-    return this.#damage;
+    return this.#sealed.damage;
   }
 
   /** Whether a record of that many bytes would be refused for want of room. */
@@ -134,34 +139,14 @@ export class SegmentLog {
     await this.#wake();
   }
 
-  /** The intact records of a sealed segment: the same ones every time. Rejects when the file cannot be read. */
-  async read({ base }: SealedSegment): Promise<readonly SegmentRecord[]> {
-    const content = await this.#fileSystem.read(this.#pathOf(base));
-    const { records, tailBytes, corruptedRecords, corruptedBytes } = scanSegment(content, base);
-    if (!this.#inspected.has(base)) {
-      this.#inspected.add(base);
-      this.#damage = {
-        tornBytes: this.#damage.tornBytes,
-        corruptedRecords: this.#damage.corruptedRecords + corruptedRecords + (tailBytes > 0 ? 1 : 0),
-        corruptedBytes: this.#damage.corruptedBytes + corruptedBytes + tailBytes,
-      };
-    }
-    return records;
+  /** The intact records of a sealed segment: the same ones every time. Rejects when it cannot be read, or damage be kept. */
+  read(segment: SealedSegment): Promise<readonly SegmentRecord[]> {
+    return this.#sealed.read(segment);
   }
 
   /** Deletes a sealed segment. Rejects with the system's error; while the segment is in `sealed`, it is still there. */
-  async drop(segment: SealedSegment): Promise<void> {
-    await this.#fileSystem.unlink(this.#pathOf(segment.base));
-    this.#forget(segment);
-    await this.#fileSystem.syncDirectory(this.#options.directory);
-  }
-
-  /** Moves a sealed segment, as it is, to a directory of the same file system. Rejects as `drop` does. */
-  async moveOut(segment: SealedSegment, directory: string): Promise<void> {
-    await this.#fileSystem.rename(this.#pathOf(segment.base), join(directory, toSegmentName(segment.base)));
-    this.#forget(segment);
-    await this.#fileSystem.syncDirectory(directory);
-    await this.#fileSystem.syncDirectory(this.#options.directory);
+  drop(segment: SealedSegment): Promise<void> {
+    return this.#sealed.drop(segment);
   }
 
   /** Takes nothing more, waits for what was taken, and seals it. Called once. */
@@ -171,16 +156,6 @@ export class SegmentLog {
     await this.seal();
     this.#cancelAging?.();
     await this.#active.close();
-  }
-
-  #pathOf(base: number): string {
-    return join(this.#options.directory, toSegmentName(base));
-  }
-
-  #forget(segment: SealedSegment): void {
-    this.#sealed = this.#sealed.filter(({ base }) => base !== segment.base);
-    this.#sealedBytes -= segment.bytes;
-    this.#inspected.delete(segment.base);
   }
 
   #wake(): Promise<void> {
@@ -204,7 +179,8 @@ export class SegmentLog {
   async #prepareActive(): Promise<boolean> {
     try {
       if (!this.#active.sound) await this.#active.repair();
-      if (this.#hasGap || this.#isFull() || (this.#sealWanted && this.#active.count > 0)) await this.#roll();
+      const isOver = this.#hasGap || this.#active.ended;
+      if (isOver || this.#isFull() || (this.#sealWanted && this.#active.count > 0)) await this.#roll();
       return true;
     } catch (error) {
       if (this.#pending.length === 0) this.#options.onSealFailed?.(error);
@@ -233,11 +209,10 @@ export class SegmentLog {
     await old.close().catch(() => undefined);
     if (old.count === 0) {
       // An empty file that stays behind is removed at the next opening.
-      await this.#fileSystem.unlink(this.#pathOf(old.base)).catch(() => undefined);
+      await this.#fileSystem.unlink(join(directory, toSegmentName(old.base))).catch(() => undefined);
       return;
     }
-    this.#sealed = [...this.#sealed, { base: old.base, bytes: old.bytes }];
-    this.#sealedBytes += old.bytes;
+    this.#sealed.add({ base: old.base, bytes: old.bytes });
     this.#options.onSealed?.();
   }
 
@@ -264,7 +239,7 @@ export class SegmentLog {
     }
     for (const record of group) {
       this.#pendingBytes -= FRAME_BYTES + record.payload.length;
-      record.settle({ status: 'appended', sequence: record.sequence });
+      record.settle({ status: 'appended', sequence: record.sequence, segment: this.#active.base });
     }
     if (this.#cancelAging === undefined) this.#age();
   }

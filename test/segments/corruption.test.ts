@@ -1,6 +1,7 @@
 // What each kind of damage costs: never more than the records it touches, never a wrong record, and always counted.
 import { describe, expect, test } from 'vitest';
 import { encodeFrames, encodeHeader, FRAME_BYTES, HEADER_BYTES } from '../../src/segments/frame.ts';
+import type { DamagedPiece, KeepDamaged } from '../../src/segments/open-directory.ts';
 import { openSegmentLog } from '../../src/segments/segment-log.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryDisk } from './memory-file-system.ts';
@@ -28,8 +29,12 @@ function flip(...offsets: number[]): Buffer {
 const NONE = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
 const SKIPPED = { tornBytes: 0, corruptedRecords: 1, corruptedBytes: RECORD };
 
-async function openWith(bytes: Uint8Array, { followed }: { followed: boolean }) {
-  const disk = new MemoryDisk();
+interface Given {
+  readonly followed: boolean;
+  readonly keepDamaged?: KeepDamaged;
+}
+
+async function openWith(bytes: Uint8Array, { followed, keepDamaged }: Given, disk = new MemoryDisk()) {
   disk.put(PATH, bytes);
   if (followed) disk.put('/journal/0000000000000900.seg', encodeHeader(900));
   const log = await openSegmentLog({
@@ -40,6 +45,7 @@ async function openWith(bytes: Uint8Array, { followed }: { followed: boolean }) 
     sealAtCount: 100,
     sealAtBytes: 1e6,
     sealAfterMs: 500,
+    ...(keepDamaged && { keepDamaged }),
   });
   const read = await Promise.all(log.sealed.map((segment) => log.read(segment)));
   const texts = read.flat().map(({ payload }) => Buffer.from(payload).toString());
@@ -172,6 +178,37 @@ describe('an earlier segment', () => {
     ]);
     const { texts } = await openWith(stranger, { followed: true });
     expect(texts).toEqual([]);
+  });
+});
+
+describe('damaged bytes', () => {
+  test.each([
+    ['torn', intact().subarray(0, -1), false, 2, 'what is cut off the last segment'],
+    ['corrupted', flip(at(1, 14)), false, 1, 'what is skipped in the last segment'],
+    ['corrupted', flip(at(1, 14)), true, 1, 'what is skipped in an earlier one'],
+    ['corrupted', flip(at(2, 14)), true, 2, 'the end of an earlier one, which was whole once'],
+  ] as const)(
+    'are handed over as %s, from %o (followed: %s): record %i, %s',
+    async (kind, bytes, followed, record) => {
+      const kept: DamagedPiece[] = [];
+      await openWith(bytes, { followed, keepDamaged: async (piece) => void kept.push(piece) });
+      const end = Math.min(at(record + 1, 0), bytes.length);
+      expect(kept).toEqual([
+        { base: 7, offset: at(record, 0), bytes: bytes.subarray(at(record, 0), end), kind },
+      ]);
+    },
+  );
+
+  test('stay where they are as long as they cannot be kept', async () => {
+    const disk = new MemoryDisk();
+    const bytes = intact().subarray(0, -1);
+    const refusing = openWith(
+      bytes,
+      { followed: false, keepDamaged: () => Promise.reject(new Error('no room')) },
+      disk,
+    );
+    await expect(refusing).rejects.toThrow('no room');
+    expect(disk.get(PATH).equals(bytes)).toBe(true);
   });
 });
 

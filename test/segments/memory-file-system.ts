@@ -1,11 +1,15 @@
 // A disk in memory that forgets what was not synced. `crash` keeps of each file some prefix of the unsynced bytes, and
 // of each directory change whatever was synced; `failNext` makes one operation fail as a full or broken disk does.
+// After a failed sync it behaves as Linux does: later ones of that file succeed and make nothing durable. `fill` refuses
+// everything that needs room until `free`.
 import { basename, dirname } from 'node:path';
 import type { FileSystem, SegmentFile } from '../../src/segments/file-system.ts';
 
 interface Content {
   live: Buffer;
   durable: Buffer;
+  /** A sync failed: what was written by then counts as clean, and what comes later lies behind a hole. */
+  forsaken?: boolean;
 }
 
 export type Operation = 'write' | 'sync' | 'truncate' | 'open' | 'unlink' | 'rename' | 'syncDirectory';
@@ -15,6 +19,7 @@ export class MemoryDisk {
   #live = new Map<string, Content>();
   #durable = new Map<string, Content>();
   #powerCuts = 0;
+  #isFull = false;
   #failures: { operation: Operation; code: string; partial: number }[] = [];
   readonly calls: Record<Operation, number> = {
     write: 0,
@@ -31,6 +36,15 @@ export class MemoryDisk {
     this.#failures.push({ operation, code, partial });
   }
 
+  /** No room from now on: files cannot be made, and writes stop after some bytes. */
+  fill(): void {
+    this.#isFull = true;
+  }
+
+  free(): void {
+    this.#isFull = false;
+  }
+
   /** Forgets the failures that nobody met. */
   heal(): void {
     this.#failures = [];
@@ -43,6 +57,7 @@ export class MemoryDisk {
       const grown = Math.max(0, live.length - durable.length);
       content.live = Buffer.concat([durable, live.subarray(durable.length, durable.length + keep(grown))]);
       content.durable = Buffer.from(content.live);
+      content.forsaken = false;
     }
     this.#live = new Map(this.#durable);
     this.#failures = [];
@@ -106,6 +121,7 @@ export class MemoryDisk {
 
   #open(path: string, how: 'create' | 'modify', step: (operation: Operation) => void): SegmentFile {
     if (how === 'create') {
+      if (this.#isFull) throw this.#error('ENOSPC');
       if (this.#live.has(path)) throw this.#error('EEXIST');
       this.#live.set(path, { live: Buffer.alloc(0), durable: Buffer.alloc(0) });
     }
@@ -113,6 +129,10 @@ export class MemoryDisk {
     return {
       write: async (bytes, position) => {
         await null;
+        if (this.#isFull) {
+          content.live = Buffer.concat([content.live.subarray(0, position), bytes.subarray(0, 7)]);
+          throw this.#error('ENOSPC');
+        }
         const partial = this.#failures.find(({ operation }) => operation === 'write')?.partial;
         if (partial !== undefined)
           content.live = Buffer.concat([content.live.subarray(0, position), bytes.subarray(0, partial)]);
@@ -121,8 +141,13 @@ export class MemoryDisk {
       },
       sync: async () => {
         await null;
-        step('sync');
-        content.durable = Buffer.from(content.live);
+        try {
+          step('sync');
+        } catch (error) {
+          content.forsaken = true;
+          throw error;
+        }
+        if (!content.forsaken) content.durable = Buffer.from(content.live);
       },
       truncate: async (length) => {
         step('truncate');

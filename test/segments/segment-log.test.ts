@@ -40,8 +40,8 @@ describe('appending', () => {
     const results = [log.append(Buffer.from('three'), 3), log.append(Buffer.from('one'))];
     expect(log.nextSequence).toBe(5);
     expect(await Promise.all(results)).toEqual([
-      { status: 'appended', sequence: 1 },
-      { status: 'appended', sequence: 4 },
+      { status: 'appended', sequence: 1, segment: 1 },
+      { status: 'appended', sequence: 4, segment: 1 },
     ]);
     expect(() => log.append(Buffer.from('x'), 2)).toThrow(RangeError);
     expect(() => log.append(Buffer.alloc(0), 0)).toThrow(RangeError);
@@ -134,19 +134,6 @@ describe('sealing', () => {
     expect(again.sealed).toEqual([]);
     expect(again.nextSequence).toBe(3);
   });
-
-  test('a segment can leave as it is', async () => {
-    const disk = new MemoryDisk();
-    const log = await open(disk, { sealAtCount: 1 });
-    await log.append(Buffer.from('a'));
-    await log.seal();
-    const [segment] = log.sealed;
-    if (!segment) throw new Error('nothing was sealed');
-    const bytes = disk.get(join(DIRECTORY, '0000000000000001.seg'));
-    await log.moveOut(segment, '/aside');
-    expect(log.sealed).toEqual([]);
-    expect(disk.get('/aside/0000000000000001.seg').equals(bytes)).toBe(true);
-  });
 });
 
 describe('a disk that refuses', () => {
@@ -164,12 +151,67 @@ describe('a disk that refuses', () => {
       { status: 'failed', error: expect.objectContaining({ code: how.code }) },
       { status: 'failed', error: expect.objectContaining({ code: how.code }) },
     ]);
-    expect(await log.append(Buffer.from('after'))).toEqual({ status: 'appended', sequence: 4 });
+    expect(await log.append(Buffer.from('after'))).toMatchObject({ status: 'appended', sequence: 4 });
     disk.crash();
     const again = await open(disk);
     expect((await contents(again)).flat()).toEqual(['before', 'after']);
     expect(again.damage).toEqual({ tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 });
     expect(again.nextSequence).toBe(5);
+  });
+
+  test('never writes to a file again whose sync failed, and keeps what was durable in it', async () => {
+    const disk = new MemoryDisk();
+    const log = await open(disk);
+    await log.append(Buffer.from('before'));
+    disk.failNext('sync');
+    await log.append(Buffer.from('lost'));
+    expect(await log.append(Buffer.from('after'))).toMatchObject({ status: 'appended', segment: 3 });
+    expect(await contents(log)).toEqual([['before']]);
+    disk.crash((unsynced) => unsynced);
+    expect(await contents(await open(disk))).toEqual([['before'], ['after']]);
+  });
+
+  test.each(['open', 'write', 'sync', 'rename', 'syncDirectory'] as const)(
+    'takes nothing after a failed sync until the durable bytes have a file of their own: %s fails',
+    async (operation) => {
+      const disk = new MemoryDisk();
+      const log = await open(disk);
+      await log.append(Buffer.from('before'));
+      disk.failNext('sync');
+      await log.append(Buffer.from('lost'));
+      disk.failNext(operation);
+      expect(statuses([await log.append(Buffer.from('lost too'))])).toEqual(['failed']);
+      expect(statuses([await log.append(Buffer.from('after'))])).toEqual(['appended']);
+      disk.crash((unsynced) => unsynced);
+      const again = await open(disk);
+      expect((await contents(again)).flat()).toEqual(['before', 'after']);
+      expect(disk.paths().filter((path) => !path.endsWith('.seg'))).toEqual([]);
+    },
+  );
+
+  test('a copy that a crash left unfinished is removed', async () => {
+    const disk = new MemoryDisk();
+    disk.put('/journal/0000000000000001.seg.draft', Buffer.from('half'));
+    await open(disk);
+    expect(disk.paths()).toEqual(['/journal/0000000000000001.seg']);
+  });
+
+  test('that is full in the middle of a record is cut back, and goes on when there is room', async () => {
+    const disk = new MemoryDisk();
+    const log = await open(disk);
+    await log.append(Buffer.from('before'));
+    disk.fill();
+    for (const text of ['no room', 'still none'])
+      expect(await log.append(Buffer.from(text))).toMatchObject({
+        status: 'failed',
+        error: { code: 'ENOSPC' },
+      });
+    disk.free();
+    expect(statuses([await log.append(Buffer.from('after'))])).toEqual(['appended']);
+    disk.crash((unsynced) => unsynced);
+    const again = await open(disk);
+    expect((await contents(again)).flat()).toEqual(['before', 'after']);
+    expect(again.damage).toEqual({ tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 });
   });
 
   test.each(['open', 'sync', 'syncDirectory'] as const)(
@@ -180,7 +222,7 @@ describe('a disk that refuses', () => {
       await log.append(Buffer.from('a'));
       disk.failNext(operation);
       expect(statuses([await log.append(Buffer.from('lost'))])).toEqual(['failed']);
-      expect(await log.append(Buffer.from('b'))).toEqual({ status: 'appended', sequence: 3 });
+      expect(await log.append(Buffer.from('b'))).toMatchObject({ status: 'appended', sequence: 3 });
       disk.crash();
       expect((await contents(await open(disk))).flat()).toEqual(['a', 'b']);
     },
