@@ -6,6 +6,14 @@ import type { TableRows } from './journal-record.ts';
 export interface SealedBatch {
   readonly token: string;
   readonly tables: readonly TableRows[];
+  readonly splits?: SplitRecord;
+}
+
+/** What the sink remembers across crashes: parts that were refused whole, so that only their halves are sent. */
+export interface SplitRecord {
+  has(token: string): boolean;
+  /** Resolves when it is durable; no half may be sent before. */
+  add(token: string): Promise<void>;
 }
 
 /** Rows that the store will never take. */

@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Journal } from './journal.ts';
+import { listQuarantine } from './quarantine.ts';
 import type { ShippedAs } from './shipper.ts';
 import type { Rejection } from './sort-spans.ts';
 
@@ -13,15 +14,25 @@ export interface IngestMetrics {
   countDuplicates(spans: number): void;
   countRejected(spans: ReadonlyMap<Rejection, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
+  /** Texts, lists and nested values that were longer or deeper than is kept. */
+  countCut(values: number): void;
   /** A request that was not taken. */
   countRefused(httpStatus: number): void;
   countAttempt(outcome: ShippedAs): void;
+  /** Rows that the store refused for good. */
+  countQuarantined(rows: number): void;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
 }
 
-/** @param journal read when metrics are asked for; undefined until it is open */
-export function createIngestMetrics(registry: Registry, journal: () => Journal | undefined): IngestMetrics {
+export interface Measured {
+  /** Read when metrics are asked for; undefined until it is open. */
+  readonly journal: () => Journal | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+export function createIngestMetrics(registry: Registry, measured: Measured): IngestMetrics {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name: `toolscope_ingest_${name}`, help, labelNames, registers: [registry] });
   const received = counter('spans_received_total', 'Spans in requests that could be read.');
@@ -29,10 +40,13 @@ export function createIngestMetrics(registry: Registry, journal: () => Journal |
   const duplicates = counter('spans_duplicate_total', 'Spans that had been taken before.');
   const rejected = counter('spans_rejected_total', 'Spans refused for their id or time.', 'reason');
   const ignored = counter('spans_ignored_total', 'Spans that are no MCP call of a server.', 'reason');
+  const cut = counter('values_cut_total', 'Texts, lists and nested values that were cut at their limits.');
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
-  registerJournalGauges(registry, journal);
+  const quarantined = counter('quarantined_rows_total', 'Rows that the store refused for good.');
+  registerJournalGauges(registry, measured);
+  registerQuarantineGauges(registry, measured);
   let rejectedSpans = 0;
   let droppedByProducers = 0;
   return {
@@ -52,8 +66,10 @@ export function createIngestMetrics(registry: Registry, journal: () => Journal |
     countIgnored(reasons) {
       for (const [reason, spans] of reasons) ignored.inc({ reason }, spans);
     },
+    countCut: (values) => cut.inc(values),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
     countAttempt: (outcome) => attempts.inc({ outcome }),
+    countQuarantined: (rows) => quarantined.inc(rows),
     get rejectedSpans() {
       return rejectedSpans;
     },
@@ -63,7 +79,7 @@ export function createIngestMetrics(registry: Registry, journal: () => Journal |
   };
 }
 
-function registerJournalGauges(registry: Registry, journal: () => Journal | undefined): void {
+function registerJournalGauges(registry: Registry, { journal, now }: Measured): void {
   const gauge = (name: string, help: string, read: (open: Journal) => number): Gauge =>
     new Gauge({
       name: `toolscope_journal_${name}`,
@@ -75,7 +91,37 @@ function registerJournalGauges(registry: Registry, journal: () => Journal | unde
       },
     });
   gauge('bytes', 'Size of the journal on disk.', ({ bytes }) => bytes);
+  gauge('cap_bytes', 'Size at which spans are refused.', ({ capBytes }) => capBytes);
   gauge('pending_calls', 'Calls acknowledged and not yet in the store.', ({ pendingCalls }) => pendingCalls);
+  gauge('pending_batches', 'Sealed batches that wait for the store.', ({ pendingBatches }) => pendingBatches);
+  gauge('oldest_pending_seconds', 'Since when the oldest of them waits.', ({ oldestPendingMs }) =>
+    oldestPendingMs === undefined ? 0 : Math.max(0, (now() - oldestPendingMs) / 1000),
+  );
   gauge('torn_bytes', 'Bytes of unfinished records cut off at start.', ({ damage }) => damage.tornBytes);
   gauge('corrupted_records', 'Damaged records skipped.', ({ damage }) => damage.corruptedRecords);
+  gauge(
+    'refused_full',
+    'Appends refused because the journal had reached its size.',
+    ({ refused }) => refused.full,
+  );
+  gauge('refused_disk', 'Appends refused because the disk did.', ({ refused }) => refused.disk);
+}
+
+function registerQuarantineGauges(registry: Registry, { journal }: Measured): void {
+  const rows = new Gauge({
+    name: 'toolscope_quarantine_rows',
+    help: 'Rows that lie in quarantine.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'toolscope_quarantine_entries',
+    help: 'What lies in quarantine: refused rows and damaged bytes.',
+    registers: [registry],
+    async collect() {
+      const open = journal();
+      const entries = open ? await listQuarantine(open.quarantinePlace) : [];
+      this.set(entries.length);
+      rows.set(entries.reduce((sum, entry) => sum + entry.rows, 0));
+    },
+  });
 }

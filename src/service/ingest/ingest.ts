@@ -11,6 +11,7 @@ import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
 import { createReceiver } from './receiver.ts';
+import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
 import { Shipper } from './shipper.ts';
 import { CLOCK_LEAD_MS } from './sort-spans.ts';
@@ -27,7 +28,7 @@ export interface IngestOptions {
   readonly registry: Registry;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Size of the journal at which spans are refused; 4 GiB unless told. */
+  /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
   readonly journalCapBytes?: number;
 }
 
@@ -54,7 +55,7 @@ export interface Ingest {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const JOURNAL_CAP_BYTES = 4 * 1024 ** 3;
+const JOURNAL_CAP_BYTES = 1024 ** 3;
 const DRAIN_MS = 5_000;
 
 /** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
@@ -62,7 +63,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { clock = SYSTEM_CLOCK, log, sink, findStored, reduction } = options;
   let shipper: Shipper | undefined;
   let journal: Journal | undefined;
-  const metrics = createIngestMetrics(options.registry, () => journal);
+  const metrics = createIngestMetrics(options.registry, { journal: () => journal, now: () => clock.now() });
   const opened = await Journal.open({
     dataDirectory: options.dataDirectory,
     capBytes: options.journalCapBytes ?? JOURNAL_CAP_BYTES,
@@ -74,27 +75,46 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const seen = new SeenSpans((clock.now() + CLOCK_LEAD_MS) * 1000);
   await warmFromJournal(seen, opened);
   if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
-    log.warn({ damage: opened.damage }, 'journal was damaged; what is intact is kept');
-  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt: metrics.countAttempt });
+    log.warn({ damage: opened.damage }, 'journal was damaged; the damaged bytes are in quarantine');
+  const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
+  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt, onQuarantined });
   shipper.wake();
+  const reshipper = new Reshipper({ journal: opened, findStored, clock, log });
+  reshipper.watch();
+  reshipper.wake();
   const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
   const retentionMs = options.retentionDays * DAY_MS;
   const intake = new Intake({ journal: opened, seen, findStored, reduction, retentionMs, clock, metrics });
-  return tie({ ...options, clock }, { journal: opened, shipper, intake, metrics, stopWarming });
+  return tie(
+    { ...options, clock },
+    {
+      journal: opened,
+      shipper,
+      reshipper,
+      intake,
+      metrics,
+      stopWarming,
+    },
+  );
 }
 
 interface Parts {
   readonly journal: Journal;
   readonly shipper: Shipper;
+  readonly reshipper: Reshipper;
   readonly intake: Intake;
   readonly metrics: IngestMetrics;
   readonly stopWarming: () => void;
 }
 
-function tie({ log }: IngestOptions, { journal, shipper, intake, metrics, stopWarming }: Parts): Ingest {
+function tie(
+  { log }: IngestOptions,
+  { journal, shipper, reshipper, intake, metrics, stopWarming }: Parts,
+): Ingest {
   let closing: Promise<void> | undefined;
   async function drain(withinMs: number): Promise<void> {
     stopWarming();
+    await reshipper.stop();
     await journal.close();
     await shipper.stop(withinMs);
     log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');

@@ -31,7 +31,7 @@ export interface IntakeOptions {
 export type Taken =
   /** Durable, but for what was rejected. */
   | { readonly status: 'taken'; readonly rejected: ReadonlyMap<Rejection, number> }
-  /** The sender has to keep all of it and try again; what did get in will count once. */
+  /** The journal or its disk takes nothing now. The sender has to keep all of it; what did get in will count once. */
   | { readonly status: 'full' }
   | { readonly status: 'not_ready'; readonly reason: string };
 
@@ -105,7 +105,7 @@ export class Intake {
     let failed: Failed | undefined;
     for (const { entries, result } of parts) {
       if (result.status === 'appended') this.#remember(entries, result.sequence);
-      else failed = result.status === 'full' || isDiskFull(result) ? { status: 'full' } : NOT_DURABLE;
+      else failed = result.status === 'closed' ? NOT_DURABLE : { status: 'full' };
     }
     return failed;
   }
@@ -148,10 +148,4 @@ function createTicket(): Ticket {
     settle = resolve;
   });
   return { settled, settle };
-}
-
-function isDiskFull(result: { readonly status: string; readonly error?: unknown }): boolean {
-  const { error } = result;
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return error.code === 'ENOSPC' || error.code === 'EDQUOT';
 }

@@ -1,10 +1,13 @@
 // What one journal record holds: for each table a number of rows and their bytes, ready to insert. Little-endian:
 //   u8 table · u32 rows · u32 length · NDJSON, once per table that has rows.
+// Table 255 holds no rows but the id of the quarantine entry that the others come from: once the record is durable, the
+// entry may go, whenever that happens.
 // The journal and the sealed batch are made of these same bytes, so nothing is parsed between the fsync and the store.
 
 import { TABLES, type TableName } from './rows.ts';
 
 const SECTION_HEADER_BYTES = 9;
+const RESHIPPED = 255;
 
 export interface TableRows {
   readonly table: TableName;
@@ -17,19 +20,38 @@ export interface Section extends TableRows {
   readonly rowCount: number;
 }
 
-/** @param lines rows by table, each line with its line feed */
-export function encodeJournalRecord(lines: Readonly<Record<TableName, readonly string[]>>): Buffer {
+/** Rows by table, each line with its line feed. */
+export type Lines = Readonly<Record<TableName, readonly string[]>>;
+
+export function encodeJournalRecord(lines: Lines): Buffer {
   return Buffer.concat(
     TABLES.flatMap((table, index) => {
       if (lines[table].length === 0) return [];
       const rows = Buffer.from(lines[table].join(''));
-      const header = Buffer.allocUnsafe(SECTION_HEADER_BYTES);
-      header.writeUInt8(index, 0);
-      header.writeUInt32LE(lines[table].length, 1);
-      header.writeUInt32LE(rows.length, 5);
-      return [header, rows];
+      return [encodeHeader(index, lines[table].length, rows), rows];
     }),
   );
+}
+
+/** A record of rows that were in quarantine. */
+export function encodeReshipped(entryId: string, lines: Lines): Buffer {
+  const id = Buffer.from(entryId);
+  return Buffer.concat([encodeHeader(RESHIPPED, 0, id), id, encodeJournalRecord(lines)]);
+}
+
+/** @returns the quarantine entry that a record's rows come from, or undefined for what a sender sent */
+export function readReshippedId(payload: Uint8Array): string | undefined {
+  if (payload[0] !== RESHIPPED) return undefined;
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+  return bytes.toString('utf8', SECTION_HEADER_BYTES, SECTION_HEADER_BYTES + bytes.readUInt32LE(5));
+}
+
+function encodeHeader(table: number, rowCount: number, rows: Uint8Array): Buffer {
+  const header = Buffer.allocUnsafe(SECTION_HEADER_BYTES);
+  header.writeUInt8(table, 0);
+  header.writeUInt32LE(rowCount, 1);
+  header.writeUInt32LE(rows.length, 5);
+  return header;
 }
 
 /** @throws Error for bytes that `encodeJournalRecord` did not make; the segment's checksum keeps damage out */
@@ -37,9 +59,14 @@ export function decodeJournalRecord(payload: Uint8Array): Section[] {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   const sections: Section[] = [];
   for (let offset = 0; offset < bytes.length; ) {
-    const table = TABLES[bytes.readUInt8(offset)];
+    const index = bytes.readUInt8(offset);
+    const table = TABLES[index];
     const start = offset + SECTION_HEADER_BYTES;
     const end = start + bytes.readUInt32LE(offset + 5);
+    if (index === RESHIPPED) {
+      offset = end;
+      continue;
+    }
     if (table === undefined || end > bytes.length) throw new Error('A journal record is of an unknown form.');
     sections.push({ table, rowCount: bytes.readUInt32LE(offset + 1), rows: bytes.subarray(start, end) });
     offset = end;

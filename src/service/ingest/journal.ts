@@ -1,20 +1,24 @@
 // What was acknowledged and is not yet in the store. One sealed segment is one batch: its bytes are fixed, its token
 // follows from the node and the segment's number, so a retry after any crash sends what was sent before. It holds reduced
-// rows, never what came over the wire. A batch over very many days' partitions is sent as it is.
+// rows, never what came over the wire. What cannot be sent leaves it for the quarantine, durably there before it goes here.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { Clock } from '../../segments/clock.ts';
-import { writeDurableFile } from '../../segments/durable-file.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
 import type { Damage, SealedSegment } from '../../segments/open-directory.ts';
 import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segments/segment-log.ts';
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
+import { type EncodedRecord, encodeEntries, encodeTakenBack } from './encode-entries.ts';
 import { readIngestNode } from './ingest-node.ts';
-import { decodeJournalRecord, encodeJournalRecord, joinSections, type Section } from './journal-record.ts';
-import { formatInstant, toCallRow, toListingRows, toPayloadRow } from './rows.ts';
+import { decodeJournalRecord, joinSections, readReshippedId, type Section } from './journal-record.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { keepDamaged, keepRefused, type QuarantinePlace, removeEntry, toEntryId } from './quarantine.ts';
+import { readIngestedAt } from './renumber-row.ts';
+import { formatInstant, type Position } from './rows.ts';
+import { SplitRecords } from './split-records.ts';
 
 /** What one accepted span leaves: a call with what belongs to it, or the listing of a server that started. */
 export interface Entry {
@@ -28,6 +32,14 @@ export interface Entry {
 export interface Batch extends SealedBatch {
   readonly segment: SealedSegment;
   readonly calls: number;
+  /** Quarantine entries that some of its rows come from; they have to be gone before it is. */
+  readonly reshipped: readonly string[];
+}
+
+/** Rows of one table, each without its line feed. */
+export interface RowLines {
+  readonly table: string;
+  readonly rows: readonly string[];
 }
 
 /** How some entries fared; those of one request may fare differently when the journal fills up in between. */
@@ -57,26 +69,31 @@ const SEAL_AFTER_MS = 500;
 
 export class Journal {
   readonly node: string;
+  /** Where what cannot be sent lies. */
+  readonly quarantinePlace: QuarantinePlace;
   readonly #log: SegmentLog;
   readonly #clock: Clock;
-  readonly #fileSystem: FileSystem;
-  readonly #quarantine: string;
-  #pendingCalls = 0;
+  readonly #splits: SplitRecords;
+  readonly #pending = new PendingCalls();
+  readonly #refused = { full: 0, disk: 0 };
+  readonly #capBytes: number;
 
-  private constructor(node: string, log: SegmentLog, options: JournalOptions) {
+  private constructor(node: string, { log, splits, place, clock, capBytes }: Parts) {
     this.node = node;
+    this.quarantinePlace = place;
     this.#log = log;
-    this.#clock = options.clock;
-    this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
-    this.#quarantine = join(options.dataDirectory, 'quarantine');
+    this.#splits = splits;
+    this.#clock = clock;
+    this.#capBytes = capBytes;
   }
 
   /** Opens the journal of a data directory, with what an earlier process left. Rejects with the system's error. */
   static async open(options: JournalOptions): Promise<Journal> {
+    const { capBytes, clock, onSealed, onSealFailed, fileSystem = NODE_FILE_SYSTEM } = options;
     const directory = join(options.dataDirectory, 'journal');
-    const fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
+    const place = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
+    await fileSystem.makeDirectory(place.directory);
     const node = await readIngestNode(directory, fileSystem);
-    const { capBytes, clock, onSealed, onSealFailed } = options;
     const log = await openSegmentLog({
       directory,
       capBytes,
@@ -85,15 +102,38 @@ export class Journal {
       sealAfterMs: SEAL_AFTER_MS,
       onSealed,
       onSealFailed,
+      keepDamaged: (piece) => keepDamaged(place, { node, at: toInstant(clock) }, piece),
       clock,
       fileSystem,
     });
-    return new Journal(node, log, options);
+    const bases = log.sealed.map(({ base }) => base);
+    const splits = await SplitRecords.open(directory, fileSystem, bases);
+    return new Journal(node, { log, splits, place, clock, capBytes });
   }
 
   /** Calls that were acknowledged and are not known to be in the store. */
   get pendingCalls(): number {
-    return this.#pendingCalls;
+    return this.#pending.calls;
+  }
+
+  /** When the oldest of them was taken, in epoch milliseconds; undefined when there are none. */
+  get oldestPendingMs(): number | undefined {
+    return this.#pending.oldestMs;
+  }
+
+  /** Sealed segments that wait for the store. */
+  get pendingBatches(): number {
+    return this.#log.sealed.length;
+  }
+
+  /** Appends that were refused since the journal was opened, by what had no room. */
+  get refused(): { readonly full: number; readonly disk: number } {
+    return this.#refused;
+  }
+
+  /** Size at which nothing more is taken. */
+  get capBytes(): number {
+    return this.#capBytes;
   }
 
   get bytes(): number {
@@ -114,9 +154,14 @@ export class Journal {
     return sequence < this.#log.oldestSequence;
   }
 
+  /** Whether the journal holds that segment still. */
+  holds(segment: number): boolean {
+    return segment >= this.#log.oldestSequence;
+  }
+
   /** Writes entries in their order; resolves when each is durable or refused, and never rejects. */
   append<E extends Entry>(entries: readonly E[]): Promise<Appended<E>[]> {
-    const ingestedAt = formatInstant(this.#clock.now() * 1000);
+    const ingestedAt = toInstant(this.#clock);
     const parts: Promise<Appended<E>>[] = [];
     for (let from = 0; from < entries.length; from += ROWS_PER_RECORD)
       parts.push(this.#appendPart(entries.slice(from, from + ROWS_PER_RECORD), ingestedAt));
@@ -124,27 +169,34 @@ export class Journal {
   }
 
   async #appendPart<E extends Entry>(entries: readonly E[], ingestedAt: string): Promise<Appended<E>> {
-    const { payload, calls } = this.#encode(entries, ingestedAt);
-    if (payload.length === 0) return { entries, result: { status: 'appended', sequence: 0 } };
-    // The position in the rows holds because nothing is awaited between reading it and this.
-    const result = await this.#log.append(payload, Math.max(1, calls));
-    if (result.status === 'appended') this.#pendingCalls += calls;
+    // The positions in the rows hold because nothing is awaited between reading the first and appending.
+    const encoded = encodeEntries(entries, this.#nextPosition(ingestedAt));
+    const result = encoded.payload.length === 0 ? NOTHING_TO_WRITE : await this.#append(encoded);
     return { entries, result };
   }
 
-  #encode(entries: readonly Entry[], ingestedAt: string): { payload: Buffer; calls: number } {
-    const calls: string[] = [];
-    const payloads: string[] = [];
-    const tool_listings: string[] = [];
-    const first = this.#log.nextSequence;
-    for (const entry of entries) {
-      const { call, payload, listing } = entry;
-      const position = { ingestNode: this.node, ingestSeq: first + calls.length, ingestedAt };
-      if (call) calls.push(toCallRow(call, position));
-      if (call && payload) payloads.push(toPayloadRow(call, payload));
-      if (listing) tool_listings.push(...toListingRows(listing, entry));
-    }
-    return { payload: encodeJournalRecord({ calls, payloads, tool_listings }), calls: calls.length };
+  #nextPosition(ingestedAt: string): Position {
+    return { ingestNode: this.node, ingestSeq: this.#log.nextSequence, ingestedAt };
+  }
+
+  async #append({ payload, calls }: EncodedRecord): Promise<AppendResult> {
+    const atMs = this.#clock.now();
+    const result = await this.#log.append(payload, Math.max(1, calls));
+    if (result.status === 'appended') this.#pending.add(result.segment, calls, atMs);
+    else if (result.status === 'full') this.#refused.full++;
+    else if (result.status === 'failed') this.#refused.disk++;
+    return result;
+  }
+
+  /**
+   * Takes rows back that were in quarantine, at new positions, and removes their entry. A crash in between is made good at
+   * the next opening, by `readTail`.
+   */
+  async takeBack(entryId: string, parts: readonly RowLines[]): Promise<AppendResult> {
+    const first = this.#nextPosition(toInstant(this.#clock));
+    const result = await this.#append(encodeTakenBack(entryId, parts, first));
+    if (result.status === 'appended') await removeEntry(this.quarantinePlace, entryId);
+    return result;
   }
 
   /**
@@ -154,8 +206,11 @@ export class Journal {
   async *readTail(): AsyncGenerator<Section & { readonly sequence: number }> {
     for (const segment of this.#log.sealed) {
       for (const { sequence, payload } of await this.#log.read(segment)) {
+        const reshipped = readReshippedId(payload);
+        if (reshipped !== undefined) await removeEntry(this.quarantinePlace, reshipped);
         for (const section of decodeJournalRecord(payload)) {
-          if (section.table === 'calls') this.#pendingCalls += section.rowCount;
+          if (section.table === 'calls')
+            this.#pending.add(segment.base, section.rowCount, readIngestedAt(section) ?? this.#clock.now());
           yield { ...section, sequence };
         }
       }
@@ -173,7 +228,9 @@ export class Journal {
     const records = await this.#log.read(segment);
     const tables = joinSections(records.flatMap(({ payload }) => decodeJournalRecord(payload)));
     const calls = tables.find(({ table }) => table === 'calls')?.rowCount ?? 0;
-    return { segment, token: this.#tokenOf(segment), tables, calls };
+    const reshipped = records.flatMap(({ payload }) => readReshippedId(payload) ?? []);
+    const splits = this.#splits.of(segment.base);
+    return { segment, token: this.#tokenOf(segment), tables, calls, reshipped, splits };
   }
 
   #tokenOf({ base }: SealedSegment): string {
@@ -181,30 +238,37 @@ export class Journal {
   }
 
   /** Forgets a batch that is stored. Rejects with the system's error. */
-  async drop({ segment, calls }: Batch): Promise<void> {
-    await this.#log.drop(segment);
-    this.#pendingCalls -= calls;
+  async drop(batch: Batch): Promise<void> {
+    // An attempt that a crash cut short may have put rows aside that the store took now.
+    await removeEntry(this.quarantinePlace, toEntryId(this.node, batch.segment.base));
+    await this.#leave(batch);
   }
 
   /**
-   * Puts rows aside that the store will not take, with the reason beside them, and forgets the rest of the batch.
-   * @param refused the rows; without them the whole segment is put aside as it is
+   * Puts rows aside that the store will not take, and forgets the rest of the batch. Rejects with the system's error.
+   * @returns how many rows, and the id of their entry
    */
-  async quarantine(batch: Batch, reason: string, refused?: readonly RefusedRows[]): Promise<void> {
-    await this.#fileSystem.makeDirectory(this.#quarantine);
-    const name = join(this.#quarantine, String(batch.segment.base).padStart(16, '0'));
-    const at = formatInstant(this.#clock.now() * 1000);
-    const about = { token: batch.token, node: this.node, at, reason };
-    const rows = refused?.map(({ table, reason: why, rows: bytes }) => ({
-      table,
-      reason: why,
-      rows: Buffer.from(bytes).toString().trimEnd().split('\n'),
-    }));
-    const text = `${JSON.stringify({ ...about, ...(rows && { refused: rows }) }, null, 2)}\n`;
-    await writeDurableFile(`${name}.json`, Buffer.from(text), this.#fileSystem);
-    if (refused) await this.#log.drop(batch.segment);
-    else await this.#log.moveOut(batch.segment, this.#quarantine);
-    this.#pendingCalls -= batch.calls;
+  async quarantine(
+    batch: Batch,
+    refused: readonly RefusedRows[],
+  ): Promise<{ readonly id: string; readonly rows: number }> {
+    const origin = { node: this.node, segment: batch.segment.base, at: toInstant(this.#clock) };
+    const kept = await keepRefused(this.quarantinePlace, origin, refused);
+    await this.#leave(batch);
+    return kept;
+  }
+
+  async #leave({ segment, reshipped }: Batch): Promise<void> {
+    for (const id of reshipped) await removeEntry(this.quarantinePlace, id);
+    try {
+      await this.#log.drop(segment);
+    } finally {
+      // Also when only its directory could not be synced: a segment that comes back is sent again under its token.
+      if (!this.#log.sealed.some(({ base }) => base === segment.base)) {
+        this.#pending.settle(segment.base);
+        await this.#splits.forget(segment.base);
+      }
+    }
   }
 
   /** Makes a batch of what is durable by now. */
@@ -216,4 +280,18 @@ export class Journal {
   close(): Promise<void> {
     return this.#log.close();
   }
+}
+
+interface Parts {
+  readonly log: SegmentLog;
+  readonly splits: SplitRecords;
+  readonly place: QuarantinePlace;
+  readonly clock: Clock;
+  readonly capBytes: number;
+}
+
+const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };
+
+function toInstant(clock: Clock): string {
+  return formatInstant(clock.now() * 1000);
 }

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
-import type { BatchSink, InsertResult } from './batch-sink.ts';
+import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
 import type { Batch, Journal } from './journal.ts';
 
 export type ShippedAs = 'stored' | 'quarantined' | 'retried';
@@ -17,6 +17,12 @@ export interface ShipperOptions {
   readonly log: Logger;
   /** Called after each attempt. MUST NOT throw. */
   readonly onAttempt: (outcome: ShippedAs) => void;
+  /** Called with the number of rows that were put aside. MUST NOT throw. */
+  readonly onQuarantined: (rows: number) => void;
+}
+
+function refuseAll({ tables }: Batch, reason: string): RefusedRows[] {
+  return tables.map(({ table, rows }) => ({ table, rows, reason }));
 }
 
 /** Somebody who waits until nothing goes to the store, or has it so. */
@@ -149,10 +155,18 @@ export class Shipper {
           'store did not take a batch',
         );
         return 'retried';
-      case 'refused':
-        await journal.quarantine(batch, result.reason, result.refused);
-        log.error({ ...about, reason: result.reason }, 'store refuses rows; they are in quarantine');
+      case 'refused': {
+        const { id, rows } = await journal.quarantine(
+          batch,
+          result.refused ?? refuseAll(batch, result.reason),
+        );
+        this.#options.onQuarantined(rows);
+        log.error(
+          { ...about, entry: id, rows, reason: result.reason },
+          'store refuses rows; they are in quarantine',
+        );
         return 'quarantined';
+      }
       default:
         return result satisfies never;
     }
@@ -162,7 +176,8 @@ export class Shipper {
     // Every record may have been damaged; there is nothing to insert then.
     if (batch.tables.length === 0) return { status: 'stored' };
     try {
-      return await this.#options.sink.insert({ token: batch.token, tables: batch.tables });
+      const { token, tables, splits } = batch;
+      return await this.#options.sink.insert({ token, tables, ...(splits && { splits }) });
     } catch (error) {
       this.#options.log.error({ err: error }, 'sink failed');
       return { status: 'retryable', reason: 'the sink failed' };

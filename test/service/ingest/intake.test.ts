@@ -105,7 +105,7 @@ describe('a span that comes twice', () => {
     const { take, written, at, disk } = await setUp();
     disk.failNext('sync');
     const results = await Promise.all([take(at(1)), take(at(1), at(2))]);
-    expect(results.map(({ status }) => status)).toEqual(['not_ready', 'not_ready']);
+    expect(results.map(({ status }) => status)).toEqual(['full', 'full']);
     expect(await take(at(1), at(2))).toEqual(TAKEN);
     expect(await take(at(1), at(2))).toEqual(TAKEN);
     expect((await written()).sort()).toEqual([1, 2].map(toSpanId));
@@ -115,7 +115,7 @@ describe('a span that comes twice', () => {
 describe('a journal that refuses', () => {
   test.each([
     ['ENOSPC', 'full', 'the sender is told that there is no room'],
-    ['EIO', 'not_ready', 'the disk is broken, which is not the sender’s business'],
+    ['EIO', 'full', 'whatever keeps the disk from taking it, the sender has to keep it for a while'],
   ])('with %s makes the answer %s: %s', async (code, status, _because) => {
     const { take, written, at, disk } = await setUp();
     disk.failNext('write', { code });

@@ -20,6 +20,12 @@ async function sendBatch(n: number): Promise<void> {
 }
 
 const ids = (): unknown[] => world.sink.rows().map((row) => row['span_id']);
+async function readOnlyEntry(): Promise<unknown> {
+  const id = `${world.ingest.node.slice(0, 8)}-1`;
+  const quarantine = join(world.dataDirectory, 'quarantine');
+  expect(await readdir(quarantine)).toEqual([`${id}.json`]);
+  return JSON.parse(await readFile(join(quarantine, `${id}.json`), 'utf8'));
+}
 const RETRYABLE: InsertResult = { status: 'retryable', reason: 'down' };
 
 describe('batches', () => {
@@ -86,11 +92,9 @@ describe('batches', () => {
     await sendBatch(2);
     await until(() => world.ingest.pendingCalls === 0);
     expect(ids()).toEqual([toSpanId(2)]);
-    const quarantine = join(world.dataDirectory, 'quarantine');
-    expect((await readdir(quarantine)).sort()).toEqual(['0000000000000001.json', '0000000000000001.seg']);
-    const about = JSON.parse(await readFile(join(quarantine, '0000000000000001.json'), 'utf8'));
-    expect(about).toMatchObject({ reason: 'Cannot parse input', token: world.sink.attempts[0]?.token });
-    expect(await readFile(join(quarantine, '0000000000000001.seg'), 'latin1')).toContain(toSpanId(1));
+    const entry = await readOnlyEntry();
+    expect(entry).toMatchObject({ reason: 'Cannot parse input', segment: 1, rows: 1 });
+    expect(JSON.stringify(entry)).toContain(toSpanId(1));
     expect(await world.metric('toolscope_ingest_batches_total', { outcome: 'quarantined' })).toBe(1);
   });
 
@@ -99,11 +103,11 @@ describe('batches', () => {
     world.sink.script.push({ status: 'refused', reason: 'Unknown field', refused });
     await sendBatch(1);
     await until(() => world.ingest.pendingCalls === 0);
-    const quarantine = join(world.dataDirectory, 'quarantine');
-    expect(await readdir(quarantine)).toEqual(['0000000000000001.json']);
-    expect(JSON.parse(await readFile(join(quarantine, '0000000000000001.json'), 'utf8'))).toMatchObject({
+    expect(await readOnlyEntry()).toMatchObject({
       refused: [{ table: 'calls', reason: 'Unknown field', rows: ['{"bad":1}'] }],
     });
+    expect(await world.metric('toolscope_ingest_quarantined_rows_total')).toBe(1);
+    expect(await world.metric('toolscope_quarantine_entries')).toBe(1);
   });
 });
 

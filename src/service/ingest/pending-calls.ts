@@ -1,0 +1,35 @@
+// How many calls wait in each segment, and since when. Counted by segment, because damage may make a batch smaller than
+// what was acknowledged, and what left with the segment waits no more.
+
+interface Waiting {
+  calls: number;
+  readonly sinceMs: number;
+}
+
+export class PendingCalls {
+  readonly #segments = new Map<number, Waiting>();
+  #calls = 0;
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** When the oldest of them was taken, in epoch milliseconds; undefined when nothing waits. */
+  get oldestMs(): number | undefined {
+    for (const { sinceMs } of this.#segments.values()) return sinceMs;
+    return undefined;
+  }
+
+  /** @param atMs epoch milliseconds */
+  add(segment: number, calls: number, atMs: number): void {
+    const waiting = this.#segments.get(segment);
+    if (waiting) waiting.calls += calls;
+    else this.#segments.set(segment, { calls, sinceMs: atMs });
+    this.#calls += calls;
+  }
+
+  settle(segment: number): void {
+    this.#calls -= this.#segments.get(segment)?.calls ?? 0;
+    this.#segments.delete(segment);
+  }
+}

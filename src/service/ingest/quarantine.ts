@@ -1,0 +1,201 @@
+// What the store will not take and what damage left over, one file an entry, readable by people: nothing that was
+// acknowledged is thrown away. Whoever wants rows sent again puts a mark beside the entry; the service that holds the
+// directory takes it from there, now or when it starts next. So the command line needs neither an address nor a token.
+
+import { join } from 'node:path';
+import { writeDurableFile } from '../../segments/durable-file.ts';
+import type { FileSystem } from '../../segments/file-system.ts';
+import type { DamagedPiece } from '../../segments/open-directory.ts';
+import type { RefusedRows } from './batch-sink.ts';
+
+export interface QuarantinePlace {
+  readonly directory: string;
+  readonly fileSystem: FileSystem;
+}
+
+/** Some rows of one table that were refused for one reason; each row is a line without its line feed. */
+export interface RefusedLines {
+  readonly table: string;
+  readonly reason: string;
+  readonly rows: readonly string[];
+}
+
+export interface QuarantineEntry {
+  readonly id: string;
+  /** `damaged`: bytes of the journal in which no row can be told any more; they lie beside in `<id>.bytes`. */
+  readonly kind: 'refused' | 'damaged';
+  /** The ingest node whose journal it was, and the number of the segment there. */
+  readonly node: string;
+  readonly segment: number;
+  /** As `formatInstant` writes it. */
+  readonly at: string;
+  readonly reason: string;
+  /** 0 for damaged bytes. */
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** An entry as a list shows it. */
+export interface ListedEntry extends QuarantineEntry {
+  /** Whether somebody asked for it to be sent again. */
+  readonly isAsked: boolean;
+}
+
+interface RefusedEntry extends QuarantineEntry {
+  readonly kind: 'refused';
+  readonly refused: readonly RefusedLines[];
+}
+
+const ENTRY = '.json';
+const MARK = '.reship';
+const BYTES = '.bytes';
+
+/** @returns the id of what the store refused of a segment; without the node two journals' entries could meet */
+export function toEntryId(node: string, segment: number): string {
+  return `${node.slice(0, 8)}-${segment}`;
+}
+
+export interface Origin {
+  readonly node: string;
+  readonly segment: number;
+  readonly at: string;
+}
+
+/** Keeps rows that the store refused; one entry a segment, replaced when the segment is tried again. */
+export async function keepRefused(
+  place: QuarantinePlace,
+  { node, segment, at }: Origin,
+  refused: readonly RefusedRows[],
+): Promise<{ readonly id: string; readonly rows: number }> {
+  const id = toEntryId(node, segment);
+  const lines = refused.map(({ table, reason, rows }) => ({ table, reason, rows: toLines(rows) }));
+  const rows = lines.reduce((sum, part) => sum + part.rows.length, 0);
+  const bytes = refused.reduce((sum, part) => sum + part.rows.length, 0);
+  const reason = lines[0]?.reason ?? '';
+  const entry: RefusedEntry = {
+    id,
+    kind: 'refused',
+    node,
+    segment,
+    at,
+    reason,
+    rows,
+    bytes,
+    refused: lines,
+  };
+  await write(place, `${id}${ENTRY}`, toText(entry));
+  return { id, rows };
+}
+
+const REASON_OF_DAMAGE = {
+  torn: 'The last record of the segment is incomplete; most likely its sender was never told that it is safe.',
+  corrupted: 'The bytes do not match their checksum.',
+} as const;
+
+/** Keeps damaged bytes of the journal as they were found. */
+export async function keepDamaged(
+  place: QuarantinePlace,
+  { node, at }: Pick<Origin, 'node' | 'at'>,
+  { base, offset, bytes, kind }: DamagedPiece,
+): Promise<void> {
+  const id = `${toEntryId(node, base)}-at-${offset}`;
+  const about = { id, kind: 'damaged', node, segment: base, at, reason: REASON_OF_DAMAGE[kind], rows: 0 };
+  await write(place, `${id}${BYTES}`, bytes);
+  await write(place, `${id}${ENTRY}`, toText({ ...about, bytes: bytes.length, offset }));
+}
+
+/** @returns all entries, oldest first; none when the directory does not exist */
+export async function listQuarantine(place: QuarantinePlace): Promise<ListedEntry[]> {
+  const names = await listNames(place);
+  const ids = [...names].filter((name) => name.endsWith(ENTRY)).map((name) => name.slice(0, -ENTRY.length));
+  const entries = await Promise.all(ids.map((id) => readEntry(place, id)));
+  return entries
+    .flatMap((entry) => (entry ? [entry] : []))
+    .map(({ id, kind, node, segment, at, reason, rows, bytes }) => {
+      const isAsked = names.has(`${id}${MARK}`);
+      return { id, kind, node, segment, at, reason, rows, bytes, isAsked };
+    })
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.segment - b.segment));
+}
+
+/** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
+export async function listAsked(place: QuarantinePlace): Promise<string[]> {
+  const names = [...(await listNames(place))].filter((name) => name.endsWith(MARK));
+  return names.map((name) => name.slice(0, -MARK.length)).sort();
+}
+
+/** Asks whoever holds the directory, or will hold it, to send an entry again. */
+export function askForReship(place: QuarantinePlace, id: string): Promise<void> {
+  return write(place, `${id}${MARK}`, Buffer.from('\n'));
+}
+
+/** Takes the question back. */
+export async function forgetAsked(place: QuarantinePlace, id: string): Promise<void> {
+  await remove(place, [`${id}${MARK}`]);
+}
+
+/** Removes an entry for good, its mark last; one that is not there is fine. */
+export async function removeEntry(place: QuarantinePlace, id: string): Promise<void> {
+  await remove(place, [`${id}${ENTRY}`, `${id}${BYTES}`, `${id}${MARK}`]);
+}
+
+/** @returns the rows of an entry, or undefined when it is gone or holds none that could be told */
+export async function readRefused(place: QuarantinePlace, id: string): Promise<RefusedEntry | undefined> {
+  const entry = await readEntry(place, id);
+  return entry && 'refused' in entry ? entry : undefined;
+}
+
+async function readEntry(
+  { directory, fileSystem }: QuarantinePlace,
+  id: string,
+): Promise<QuarantineEntry | RefusedEntry | undefined> {
+  try {
+    const text = Buffer.from(await fileSystem.read(join(directory, `${id}${ENTRY}`))).toString();
+    // Written by `toText` above, whole or not at all.
+    return JSON.parse(text) as QuarantineEntry | RefusedEntry;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function listNames({ directory, fileSystem }: QuarantinePlace): Promise<Set<string>> {
+  try {
+    return new Set((await fileSystem.list(directory)).map(({ name }) => name));
+  } catch (error) {
+    if (isMissing(error)) return new Set();
+    throw error;
+  }
+}
+
+function write({ directory, fileSystem }: QuarantinePlace, name: string, content: Uint8Array): Promise<void> {
+  return writeDurableFile(join(directory, name), content, fileSystem);
+}
+
+async function remove({ directory, fileSystem }: QuarantinePlace, names: readonly string[]): Promise<void> {
+  let removed = false;
+  for (const name of names) {
+    try {
+      await fileSystem.unlink(join(directory, name));
+      removed = true;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  if (removed) await fileSystem.syncDirectory(directory);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function toText(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function toLines(rows: Uint8Array): string[] {
+  return Buffer.from(rows)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,118 @@
+// Takes back into the journal what somebody asked to send again: from there it goes the way of everything else, in order and
+// once. Rows whose call has reached the store by another way meanwhile are left out.
+
+import { type FSWatcher, watch } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Clock } from '../../segments/clock.ts';
+import type { StoredKey } from './intake.ts';
+import type { Journal, RowLines } from './journal.ts';
+import { forgetAsked, listAsked, type RefusedLines, readRefused } from './quarantine.ts';
+
+export interface ReshipperOptions {
+  readonly journal: Journal;
+  /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
+  readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long what could not be taken back yet waits. */
+const PAUSE_MS = 5_000;
+
+export class Reshipper {
+  readonly #options: ReshipperOptions;
+  #running: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isStopped = false;
+  #cancelPause: (() => void) | undefined;
+  #watcher: FSWatcher | undefined;
+
+  constructor(options: ReshipperOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for marks whenever the directory changes. Where it cannot be watched, they are found at the next start. */
+  watch(): void {
+    const { journal, log } = this.#options;
+    try {
+      const { directory } = journal.quarantinePlace;
+      this.#watcher = watch(directory, { persistent: false }, () => this.wake());
+      this.#watcher.on('error', (error) => log.debug({ err: error }, 'quarantine is not watched any more'));
+    } catch (error) {
+      log.debug({ err: error }, 'quarantine cannot be watched');
+    }
+  }
+
+  /** Takes back what is asked for, if anything is; returns at once. */
+  wake(): void {
+    this.#isAskedAgain = true;
+    if (!this.#isStopped) this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#watcher?.close();
+    this.#cancelPause?.();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { journal, clock, log } = this.#options;
+    let isLeft = false;
+    while (this.#isAskedAgain && !this.#isStopped) {
+      this.#isAskedAgain = false;
+      isLeft = false;
+      try {
+        for (const id of await listAsked(journal.quarantinePlace))
+          if (!(await this.#takeBack(id))) isLeft = true;
+      } catch (error) {
+        isLeft = true;
+        log.warn({ err: error }, 'quarantine could not be sent again yet');
+      }
+    }
+    this.#running = undefined;
+    this.#cancelPause?.();
+    this.#cancelPause = isLeft && !this.#isStopped ? clock.schedule(PAUSE_MS, () => this.wake()) : undefined;
+  }
+
+  /** @returns whether nothing is left to do for that entry */
+  async #takeBack(id: string): Promise<boolean> {
+    const { journal, log } = this.#options;
+    const entry = await readRefused(journal.quarantinePlace, id);
+    if (!entry) {
+      await forgetAsked(journal.quarantinePlace, id);
+      return true;
+    }
+    // Its batch comes again first, under its own token, and may replace the entry.
+    if (entry.node === journal.node && journal.holds(entry.segment)) return false;
+    const { status } = await journal.takeBack(id, await this.#dropStored(entry.refused));
+    if (status === 'appended') log.info({ entry: id, rows: entry.rows }, 'quarantined rows are sent again');
+    return status === 'appended';
+  }
+
+  async #dropStored(parts: readonly RefusedLines[]): Promise<RowLines[]> {
+    const keys = parts
+      .filter(({ table }) => table === 'calls')
+      .flatMap(({ rows }) => rows.flatMap((row) => readKey(row) ?? []));
+    if (keys.length === 0) return [...parts];
+    const stored = new Set((await this.#options.findStored(keys)).map(toText));
+    return parts.map(({ table, rows }) => {
+      if (table !== 'calls') return { table, rows };
+      return { table, rows: rows.filter((row) => !stored.has(toText(readKey(row)))) };
+    });
+  }
+}
+
+function toText(key: StoredKey | undefined): string {
+  return key ? key.traceId + key.spanId : '';
+}
+
+/** @returns the key of a call, or undefined when the row names none that the store could look for */
+function readKey(row: string): StoredKey | undefined {
+  const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
+  const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];
+  const startedAt = /"started_at":"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\.(\d{6})"/.exec(row);
+  const startedMs = startedAt ? Date.parse(`${startedAt[1]?.replace(' ', 'T')}Z`) : Number.NaN;
+  if (traceId === undefined || spanId === undefined || Number.isNaN(startedMs)) return undefined;
+  return { traceId, spanId, startedAtUs: startedMs * 1000 + Number(startedAt?.[2]) };
+}
