@@ -27,6 +27,8 @@ export interface StoreQuery<T> {
 }
 
 export interface Store {
+  /** Its name, a plain word. */
+  readonly database: string;
   /**
    * Stores rows once: the same token a second time changes nothing, in the table and in everything derived from it.
    *
@@ -79,6 +81,7 @@ export function createStore({ url, username, password, database, log }: StoreOpt
     }
   };
   return {
+    database,
     insert: (table, ndjson, token) => translate(insert(client, toInsertStatement(table, token), ndjson)),
     async query(query) {
       const rows = await translate(select(client, query));
