@@ -12,21 +12,48 @@ export interface Listening {
   readonly port: number;
 }
 
+/** How long a connection may keep us waiting, in milliseconds, and how many there may be. */
+export interface ConnectionLimits {
+  /** From the connection, or the end of the answer before, to the end of the head of a request. */
+  readonly headersMs: number;
+  /** To the end of its body: a batch of 64 MiB over a slow line takes its time, a head never does. */
+  readonly requestMs: number;
+  readonly idleMs: number;
+  readonly connections: number;
+  readonly checkEveryMs: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  headersMs: 10_000,
+  requestMs: 120_000,
+  idleMs: 15_000,
+  connections: 2_000,
+  checkEveryMs: 1_000,
+};
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly limits?: ConnectionLimits;
+}
+
 /**
- * Binds and serves.
+ * Binds and serves. A connection beyond the limit is closed at once, and so is one that sends nothing in time.
  *
  * @throws UserError PORT_IN_USE naming the process that holds the port where the system tells
  * @throws UserError INVALID_SETTING when the address is not one of this machine, or the port needs a privilege
  */
-export function listen(
-  handler: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<Listening> {
-  // A span batch of 64 MiB over a slow line takes its time; a header never does.
+export function listen(handler: RequestListener, { host, port, limits = LIMITS }: Place): Promise<Listening> {
   const server = createServer(
-    { requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 15_000 },
+    {
+      requestTimeout: limits.requestMs,
+      headersTimeout: limits.headersMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
     handler,
   );
+  server.maxConnections = limits.connections;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, { host, port })));
     server.listen({ host, port }, () => {

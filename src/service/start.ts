@@ -57,7 +57,10 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const stream = new Stream({ now: Date.now });
-  const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), config);
+  const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), {
+    host: config.host,
+    port: config.port,
+  });
   const close = createClose({ state, stream, server, log });
   const url = `http://${nameForPeople(config.host)}:${port}`;
   try {

@@ -1,6 +1,7 @@
 // `GET /api/v1/stream`: server-sent events that say "ask again", so that an open page is never stale. An event says
 // nothing that must not be missed: a slow or reconnecting page loses events and then simply asks again.
 
+import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { StreamEvent } from '../../contract/answers.ts';
 import { UpstreamError } from '../../errors.ts';
@@ -9,6 +10,8 @@ const HEARTBEAT_MS = 15_000;
 /** Batches can be shipped many times a second; a page need not be told more often than this. */
 const GATHER_MS = 250;
 const MOST_LISTENERS = 200;
+/** A page that has not read what it was sent for so long is gone, or does not want it; it may come back and ask. */
+const STALLED_MS = 45_000;
 
 /** One open page. */
 interface Listener {
@@ -35,6 +38,10 @@ export class Stream {
     this.#options = { now, heartbeatMs, gatherMs };
     this.#heartbeat = setInterval(() => this.#send('heartbeat', 0), heartbeatMs);
     this.#heartbeat.unref();
+  }
+
+  now(): number {
+    return this.#options.now();
   }
 
   get size(): number {
@@ -105,11 +112,27 @@ export function createStreamRouter(stream: Stream): Router {
       // nginx gathers answers unless told not to.
       'X-Accel-Buffering': 'no',
     });
-    const remove = stream.add({
-      write: (text) => void (res.writableNeedDrain || res.write(text)),
-      end: () => res.end(),
-    });
-    res.on('close', remove);
+    res.on('close', stream.add(createListener(res, { now: () => stream.now() })));
   });
   return router;
+}
+
+/** Drops events while the page does not read, so that at most one buffer is held for it, and then the page. */
+export function createListener(
+  page: Pick<ServerResponse, 'writableNeedDrain' | 'write' | 'end' | 'destroy'>,
+  { now }: { readonly now: () => number },
+): Listener {
+  let stalledSince: number | undefined;
+  return {
+    write(text) {
+      if (!page.writableNeedDrain) {
+        stalledSince = undefined;
+        page.write(text);
+        return;
+      }
+      stalledSince ??= now();
+      if (now() - stalledSince >= STALLED_MS) page.destroy();
+    },
+    end: () => page.end(),
+  };
 }

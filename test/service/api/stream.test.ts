@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StreamEvent } from '../../../src/contract/answers.ts';
-import { Stream } from '../../../src/service/api/stream.ts';
+import { createListener, Stream } from '../../../src/service/api/stream.ts';
 import { NOW, serveApi } from './serve-api.ts';
 
 /** Reads events of an open answer until `count` have come. */
@@ -104,4 +104,62 @@ describe('Stream', () => {
     vi.advanceTimersByTime(60_000);
     expect(kinds()).toEqual(['heartbeat', 'end']);
   });
+});
+
+describe('a page that does not read', () => {
+  function openPage() {
+    const page = {
+      writableNeedDrain: false,
+      written: [] as string[],
+      write: (text: string) => page.written.push(text) > 0,
+      end: () => page,
+      isGone: false,
+      destroy() {
+        page.isGone = true;
+        return page;
+      },
+    };
+    let now = NOW;
+    // The four members that a listener uses; express's own have overloads that no test needs.
+    const listener = createListener(page as unknown as Parameters<typeof createListener>[0], {
+      now: () => now,
+    });
+    const tell = (afterMs: number): void => {
+      now += afterMs;
+      listener.write('event');
+    };
+    return { page, tell };
+  }
+
+  test('loses events instead of having them kept, and goes on when it reads again', () => {
+    const { page, tell } = openPage();
+    tell(0);
+    page.writableNeedDrain = true;
+    for (let at = 0; at < 40; at += 1) tell(1_000);
+    expect([page.written.length, page.isGone]).toEqual([1, false]);
+    page.writableNeedDrain = false;
+    tell(1_000);
+    page.writableNeedDrain = true;
+    for (let at = 0; at < 40; at += 1) tell(1_000);
+    expect([page.written.length, page.isGone]).toEqual([2, false]);
+  });
+
+  test('is dropped after three quarters of a minute', () => {
+    const { page, tell } = openPage();
+    page.writableNeedDrain = true;
+    tell(0);
+    tell(44_999);
+    expect(page.isGone).toBe(false);
+    tell(1);
+    expect(page.isGone).toBe(true);
+  });
+});
+
+test('the two hundred and first page is told to come back', async () => {
+  const { url, stream } = await serveApi();
+  for (let n = 0; n < 200; n += 1) stream.add({ write: () => undefined, end: () => undefined });
+  const response = await fetch(`${url}/api/v1/stream`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).not.toBeNull();
+  expect(await response.json()).toMatchObject({ error: { code: 'NOT_READY' } });
 });
