@@ -24,6 +24,12 @@ export interface StoreQuery<T> {
   readonly row: z.ZodType<T>;
   /** How long the engine may work on it, in seconds; 10 unless told. */
   readonly maxSeconds?: number;
+  /** Of memory and rows; beyond it the store refuses. None unless told. */
+  readonly limits?: {
+    readonly memoryBytes: number;
+    readonly rowsToRead: number;
+    readonly resultRows: number;
+  };
 }
 
 export interface Store {
@@ -117,10 +123,25 @@ async function insert(client: ClickHouseClient, query: string, ndjson: Uint8Arra
   }
 }
 
+function formatReadSettings({ maxSeconds = MAX_SECONDS, limits }: StoreQuery<unknown>): string {
+  const settings = [`max_execution_time = ${maxSeconds}`, 'output_format_json_quote_64bit_integers = 0'];
+  if (limits) {
+    const { memoryBytes, rowsToRead, resultRows } = limits;
+    settings.push(
+      `max_memory_usage = ${memoryBytes}`,
+      `max_rows_to_read = ${rowsToRead}`,
+      `max_result_rows = ${resultRows}`,
+      "read_overflow_mode = 'throw'",
+      "result_overflow_mode = 'throw'",
+    );
+  }
+  return settings.join(', ');
+}
+
 async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<unknown[]> {
   const { sql, params, maxSeconds = MAX_SECONDS } = query;
   const result = await client.query({
-    query: `${sql}\nSETTINGS max_execution_time = ${maxSeconds}, output_format_json_quote_64bit_integers = 0`,
+    query: `${sql}\nSETTINGS ${formatReadSettings(query)}`,
     format: 'JSONEachRow',
     ...(params && { query_params: { ...params } }),
     abort_signal: AbortSignal.timeout(maxSeconds * 1000 + GRACE_MS),

@@ -1,0 +1,127 @@
+// What questions may do to the store: so many at once, so many waiting, and each with a bound on memory and rows. They
+// leave a connection of the engine to the ingest and the follower, which read too, and never touch the one that writes.
+
+import type { z } from 'zod';
+import { UpstreamError, UserError } from '../errors.ts';
+
+/** Of one query; a question over ten million calls reads far less. */
+export interface ReadLimits {
+  readonly memoryBytes: number;
+  readonly rowsToRead: number;
+  readonly resultRows: number;
+}
+
+interface Query<T> {
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly row: z.ZodType<T>;
+  readonly maxSeconds?: number;
+}
+
+/** What is limited. */
+interface Reader {
+  query<T>(query: Query<T> & { readonly limits?: ReadLimits }): Promise<T[]>;
+}
+
+export interface ReadPace {
+  readonly atOnce: number;
+  /** Beyond it a question is told to come back. */
+  readonly waiting: number;
+  /** A question that has waited for so long is told the same. */
+  readonly waitMs: number;
+}
+
+/** One of the engine's four readers stays free. */
+export const EMBEDDED_PACE: ReadPace = { atOnce: 3, waiting: 96, waitMs: 10_000 };
+export const SERVER_PACE: ReadPace = { atOnce: 8, waiting: 96, waitMs: 10_000 };
+
+export const QUESTION_LIMITS: ReadLimits = {
+  memoryBytes: 512 * 1024 * 1024,
+  rowsToRead: 500_000_000,
+  resultRows: 1_000_000,
+};
+
+interface Waiting {
+  readonly start: () => void;
+  readonly giveUp: NodeJS.Timeout;
+}
+
+/** ClickHouse's TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES; MEMORY_LIMIT_EXCEEDED is looked at. */
+const TOO_LARGE_CODES = ['158', '307', '396'];
+const MEMORY_CODE = '241';
+
+/** @returns a reader that throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE beside what the other throws */
+export function limitReads(reader: Reader, { atOnce, waiting: mostWaiting, waitMs }: ReadPace): Reader {
+  const waiting: Waiting[] = [];
+  let running = 0;
+
+  function enter(): Promise<void> {
+    if (running < atOnce) {
+      running += 1;
+      return Promise.resolve();
+    }
+    if (waiting.length >= mostWaiting) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        start: resolve,
+        giveUp: setTimeout(() => {
+          waiting.splice(waiting.indexOf(entry), 1);
+          reject(busy());
+        }, waitMs),
+      };
+      waiting.push(entry);
+    });
+  }
+
+  /** The place goes to the next in line and is not free in between. */
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) {
+      running -= 1;
+      return;
+    }
+    clearTimeout(next.giveUp);
+    next.start();
+  }
+
+  return {
+    async query(query) {
+      await enter();
+      try {
+        return await reader.query({ ...query, limits: QUESTION_LIMITS });
+      } catch (error) {
+        throw isTooLarge(error) ? tooLarge(error) : error;
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function busy(): UpstreamError {
+  return new UpstreamError(
+    'STORE_BUSY',
+    'Too many questions are being asked at once. Try again in a moment.',
+    {
+      retryable: true,
+    },
+  );
+}
+
+function tooLarge(cause: unknown): UserError {
+  return new UserError('QUESTION_TOO_LARGE', 'This question would read more than it may.', {
+    field: 'from',
+    hint: 'Ask for a shorter range, or name a server or a tool.',
+    cause,
+  });
+}
+
+/** Memory that ran out for all queries together is no fault of this one, and may be there again. */
+function isTooLarge(error: unknown): boolean {
+  const cause = error instanceof UpstreamError ? error.cause : undefined;
+  if (!(cause instanceof Error) || !('code' in cause)) return false;
+  const code = String(cause.code);
+  return (
+    TOO_LARGE_CODES.includes(code) || (code === MEMORY_CODE && /query memory limit/i.test(cause.message))
+  );
+}
