@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // No test leaves calls in the home of whoever runs it, or finds another's there; those of the spool say where.
+    env: { TOOLSCOPE_SPOOL_MAX_BYTES: '0' },
     // A page or a process on a busy machine may need longer than vitest's second to show what is asked for.
     expect: { poll: { timeout: 10_000 } },
     reporters: ['default', new ClosingLineReporter()],

@@ -38,7 +38,7 @@ On Windows write \`-- cmd /c npx …\` for commands that are scripts.
 Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
 `;
 
-/** How long (ms) the last calls may take to arrive after the server ended. */
+/** How long (ms) the last calls may take to arrive after the server ended, where they cannot be kept on disk. */
 const LAST_FLUSH_MS = 2_000;
 
 const EXIT_NOT_EXECUTABLE = 126;
@@ -204,6 +204,7 @@ async function loadReporter(
     url,
     headers,
     onFailure: environment.reportFailure,
+    spool: environment.spool,
     readKey: () => readFingerprintKey(environment),
     guard: guard && {
       options: guard,

@@ -21,6 +21,7 @@ export function cleanEnvironment(variables: Record<string, string> = {}): Record
     PATH,
     HOME,
     TOOLSCOPE_FINGERPRINT_KEY: 'test',
+    TOOLSCOPE_SPOOL_MAX_BYTES: '0',
     TOOLSCOPE_ENDPOINT: 'http://127.0.0.1:1',
     ...variables,
   };

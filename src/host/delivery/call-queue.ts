@@ -22,6 +22,12 @@ export interface CallQueue {
   take(maxSpans: number, maxBytes: number): EncodedCall[];
   /** Counts calls as lost; the next encoded span tells. */
   drop(spans: readonly EncodedCall[]): void;
+  /** Counts calls that were lost elsewhere. */
+  lose(calls: number): void;
+  /** The encoded spans, oldest first. */
+  waiting(): readonly EncodedCall[];
+  /** Takes out these encoded spans, wherever they stand. */
+  takeOut(spans: ReadonlySet<EncodedCall>): void;
   /** Calls not encoded yet. */
   readonly raw: number;
   /** Encoded spans. */
@@ -38,10 +44,17 @@ export interface CallQueueLimits {
   readonly maxBytes: number;
   /** Attributes put under those of every span's resource. */
   readonly resource: Attributes;
+  /** Asked of an encoded span there is no room for: whether it lies elsewhere, and is not lost. */
+  readonly isElsewhere?: (span: EncodedCall) => boolean;
 }
 
 /** Creates an empty queue. */
-export function createCallQueue({ maxCalls, maxBytes, resource }: CallQueueLimits): CallQueue {
+export function createCallQueue({
+  maxCalls,
+  maxBytes,
+  resource,
+  isElsewhere = () => false,
+}: CallQueueLimits): CallQueue {
   const raw = new Fifo<Deliverable>();
   const encoded = new Fifo<EncodedCall>();
   let length = 0;
@@ -59,7 +72,9 @@ export function createCallQueue({ maxCalls, maxBytes, resource }: CallQueueLimit
   }
   function makeRoom(): void {
     while (raw.size + encoded.size > maxCalls || (length > maxBytes && encoded.size > 1)) {
-      lose(encoded.size > 0 ? shiftEncoded() : raw.shift());
+      const span = shiftEncoded();
+      if (span === undefined) lose(raw.shift());
+      else if (!isElsewhere(span)) lose(span);
     }
   }
 
@@ -96,6 +111,19 @@ export function createCallQueue({ maxCalls, maxBytes, resource }: CallQueueLimit
     },
     drop(spans) {
       for (const span of spans) lose(span);
+    },
+    lose(calls) {
+      dropped += calls;
+      unreported += calls;
+    },
+    waiting: () => encoded.list(),
+    takeOut(spans) {
+      for (let left = encoded.size; left > 0; left -= 1) {
+        const span = shiftEncoded();
+        if (span === undefined || spans.has(span)) continue;
+        encoded.push(span);
+        length += span.bytes.length;
+      }
     },
     get raw() {
       return raw.size;
@@ -136,6 +164,10 @@ class Fifo<T> {
 
   peek(): T | undefined {
     return this.#items[this.#head];
+  }
+
+  list(): T[] {
+    return this.#items.slice(this.#head).filter((item) => item !== undefined);
   }
 
   shift(): T | undefined {

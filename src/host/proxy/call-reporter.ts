@@ -7,7 +7,7 @@ import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
-import { createDelivery } from '../delivery/delivery.ts';
+import { createDelivery, type SpoolPlace } from '../delivery/delivery.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
@@ -24,6 +24,8 @@ export interface CallReporterOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly onFailure: (reason: string) => void;
+  /** Where calls are kept that are not acknowledged. */
+  readonly spool: SpoolPlace | undefined;
   /** Asked once, when the first call is worked out: reading a key may touch the disk. */
   readonly readKey: () => Uint8Array;
   /** Only where a guard was asked for; loaded apart, because few ask. */
@@ -34,14 +36,14 @@ export interface CallReporter {
   /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
   fromClient(message: unknown, at: Instant): object | undefined;
   fromServer(message: unknown, at: Instant): void;
-  /** The pipe is closed: open calls end, and what waits is sent within `timeoutMs`. Never rejects. */
+  /** The pipe is closed: open calls end, and what waits is kept on disk or, where that cannot be, sent within `timeoutMs`. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
 
 /** Creates the reporter of one stdio connection. */
 export function createCallReporter(options: CallReporterOptions): CallReporter {
-  const { capture, environment, name, url, headers, onFailure } = options;
-  const delivery = createDelivery({ endpoint: url, headers, onFailure });
+  const { capture, environment, name, url, headers, onFailure, spool } = options;
+  const delivery = createDelivery({ endpoint: url, headers, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
   let lost = 0;
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
@@ -92,7 +94,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       clearInterval(expiry);
       connection.closed(now());
       queue.drain();
-      await delivery.flush({ timeoutMs });
+      if (!delivery.spill()) await delivery.flush({ timeoutMs });
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
+import type { SpoolPlace } from '../delivery/delivery.ts';
 import { createFailureReport } from '../delivery/diagnostics.ts';
 import { resolveTarget, type Target } from '../delivery/target.ts';
 
@@ -22,7 +23,12 @@ export interface Environment {
   readonly fingerprintKey: string;
   /** Where a key of our own may be kept: XDG_STATE_HOME or ~/.local/state. '' without a home. */
   readonly stateDirectory: string;
+  /** Where calls are kept that the service has not acknowledged; undefined where there is no place, or none is wanted. */
+  readonly spool: SpoolPlace | undefined;
 }
+
+/** Bytes of calls that may wait on disk, of all processes of a user. */
+const SPOOL_MAX_BYTES = 64 * 1024 * 1024;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -44,7 +50,18 @@ export function readEnvironment(variables: Variables = process.env): Environment
     capture: CAPTURE_MODES.find((mode) => mode === variables['TOOLSCOPE_CAPTURE']),
     fingerprintKey: readSecret(variables, 'TOOLSCOPE_FINGERPRINT_KEY'),
     stateDirectory: readStateDirectory(variables),
+    spool: readSpoolPlace(variables),
   };
+}
+
+/** `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes mean that calls wait in memory alone. */
+function readSpoolPlace(variables: Variables): SpoolPlace | undefined {
+  const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';
+  const state = readStateDirectory(variables);
+  const directory = given.startsWith('/') || state === '' ? given : `${state}/spool`;
+  const wanted = variables['TOOLSCOPE_SPOOL_MAX_BYTES'] ?? '';
+  const maxBytes = /^\d{1,15}$/.test(wanted) ? Number(wanted) : SPOOL_MAX_BYTES;
+  return directory.startsWith('/') && maxBytes > 0 ? { directory, maxBytes } : undefined;
 }
 
 /** W3C Baggage form, as OTel's specification wants it: `key=value,key=value`, values percent-encoded. */

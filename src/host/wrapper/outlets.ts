@@ -23,11 +23,17 @@ export interface Outlets {
   of(endpoint: string | undefined): Outlet | undefined;
   /** Sends what waits, all endpoints at once; see `Delivery.flush`. */
   flush(options?: { readonly timeoutMs: number }): Promise<void>;
+  /** Starts to send what waits; see `Delivery.hurry`. */
+  hurry(): void;
+  /** Keeps what is not acknowledged; see `Delivery.spill`. @returns whether nothing would be lost with the process */
+  spill(): boolean;
   shutdown(): Promise<void>;
 }
 
 /** Creates the outlets of a process. */
-export function createOutlets(environment: Pick<Environment, 'targetOf' | 'reportFailure'>): Outlets {
+export function createOutlets(
+  environment: Pick<Environment, 'targetOf' | 'reportFailure' | 'spool'>,
+): Outlets {
   const deliveries: Delivery[] = [];
   const outlets = new Map<string, Outlet | undefined>();
 
@@ -42,6 +48,7 @@ export function createOutlets(environment: Pick<Environment, 'targetOf' | 'repor
       endpoint: url,
       headers,
       onFailure: environment.reportFailure,
+      spool: environment.spool,
       runUntraced,
     });
     deliveries.push(delivery);
@@ -57,6 +64,10 @@ export function createOutlets(environment: Pick<Environment, 'targetOf' | 'repor
     async flush(options) {
       await Promise.all(deliveries.map((delivery) => delivery.flush(options)));
     },
+    hurry() {
+      for (const delivery of deliveries) delivery.hurry();
+    },
+    spill: () => deliveries.map((delivery) => delivery.spill()).every((isKept) => isKept),
     async shutdown() {
       await Promise.all(deliveries.map((delivery) => delivery.shutdown()));
     },

@@ -8,6 +8,9 @@ import { neverThrow } from './never-throw.ts';
 /** Longest time (ms) we take from the host's event loop in one turn; a single step may exceed it alone. */
 const SLICE_MS = 1;
 
+/** Between two slices (ms) the host has its turn. */
+const BETWEEN_SLICES_MS = 1;
+
 /** A pause (ms) in which nothing new came. */
 const PAUSE_MS = 5;
 
@@ -71,7 +74,8 @@ export function createReductionQueue<Work>({
     while (step()) {
       if (performance.now() < until) continue;
       scheduled = true;
-      context.runInAsyncScope(setImmediate, undefined, slice).unref();
+      // Not an immediate: one that is unref'd sleeps as long as the event loop does.
+      context.runInAsyncScope(setTimeout, undefined, slice, BETWEEN_SLICES_MS).unref();
       return;
     }
   }

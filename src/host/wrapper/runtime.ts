@@ -1,6 +1,6 @@
 // What all observed servers of a process share: one observer, one queue of calls to reduce, one delivery an endpoint.
-// Made with the first observed server and gone with the process; the one thing it leaves outside of the objects it was
-// given is a listener for `beforeExit`.
+// Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
+// listeners for `beforeExit` and `exit`.
 
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
@@ -25,11 +25,11 @@ import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { transportKindOf } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
-/** How long (ms) a process that ends may live on so that its last calls arrive; of the 200 it may, some are for the loop to turn. */
-const LAST_MOMENTS_MS = 150;
+/** How long (ms) calls that wait are worked out at the end of a process; mostly there are none, or a few. */
+const LAST_REDUCTIONS_MS = 50;
 
-/** How much of that may go into working calls out. */
-const LAST_REDUCTIONS_MS = 75;
+/** How long (ms) a process may live on so that its last calls arrive, only where they cannot be kept on disk. */
+const LAST_MOMENTS_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
@@ -84,17 +84,23 @@ export function createRuntime(environment: Environment): Runtime {
     };
   }
 
-  /** Sends what waits while the process may be ending; nobody is left to hear of a failure. */
-  function flushAtEnd(): void {
-    const endMs = performance.now() + LAST_MOMENTS_MS;
+  /** @returns whether all calls are on disk, or acknowledged */
+  function keepAll(): boolean {
+    observer.closeAll(now());
     queue.drain(performance.now() + LAST_REDUCTIONS_MS);
-    outlets.flush({ timeoutMs: Math.round(endMs - performance.now()) }).catch(() => {});
+    return outlets.spill();
+  }
+
+  function hurry(): void {
+    queue.drain(performance.now() + LAST_REDUCTIONS_MS);
+    outlets.hurry();
   }
 
   process.once('beforeExit', () => {
-    observer.closeAll(now());
-    flushAtEnd();
+    if (!neverThrow(keepAll)) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
   });
+  // Also where the host calls `process.exit`.
+  process.once('exit', () => void neverThrow(keepAll));
 
   return {
     observe(server, options) {
@@ -108,7 +114,7 @@ export function createRuntime(environment: Environment): Runtime {
       hookServer(lowLevel, (transport) => {
         const route = routeFor(options, transport);
         // A pipe that closed may be the end of the process; HTTP connections come and go.
-        const closed = transportKindOf(transport) === 'stdio' ? flushAtEnd : () => {};
+        const closed = transportKindOf(transport) === 'stdio' ? hurry : () => {};
         const server = introducedAs(lowLevel, route);
         return createTransportListener(transport, {
           observer,

@@ -41,24 +41,40 @@ function script(...answers: (SendResult | 'hang')[]) {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('calls leave', () => {
-  test('after half a second, together', async () => {
+  test('soon after a pause, together; later ones half a second after those', async () => {
     const { delivery, ids } = script();
     delivery.deliver(callOf(1));
     delivery.deliver(callOf(2));
-    await pass(490);
+    await pass(8);
     expect(ids()).toEqual([]);
-    await pass(20);
+    await pass(10);
     expect(ids()).toEqual([[1, 2]]);
+    delivery.deliver(callOf(3));
+    await pass(300);
+    delivery.deliver(callOf(4));
+    await pass(180);
+    expect(ids()).toEqual([[1, 2]]);
+    await pass(20);
+    expect(ids()).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    await pass(600);
+    delivery.deliver(callOf(5));
+    await pass(20);
+    expect(ids().at(-1)).toEqual([5]);
   });
 
   test('at once when there are 256, in batches of as many', async () => {
     const { delivery, bodies, state, ids } = script();
-    for (let id = 0; id < 600; id += 1) delivery.deliver(callOf(id));
-    await pass(300);
-    expect(bodies.map((body) => idsIn(body).length)).toEqual([256, 256]);
-    await pass(500);
-    expect(bodies.map((body) => idsIn(body).length)).toEqual([256, 256, 88]);
-    expect(ids().flat()).toEqual(Array.from({ length: 600 }, (_, id) => id));
+    delivery.deliver(callOf(0));
+    await pass(20);
+    for (let id = 1; id <= 600; id += 1) delivery.deliver(callOf(id));
+    await pass(400);
+    expect(bodies.map((body) => idsIn(body).length)).toEqual([1, 256, 256]);
+    await pass(600);
+    expect(bodies.map((body) => idsIn(body).length)).toEqual([1, 256, 256, 88]);
+    expect(ids().flat()).toEqual(Array.from({ length: 601 }, (_, id) => id));
     expect(state.mostOpen).toBe(1);
   });
 
@@ -71,7 +87,7 @@ describe('calls leave', () => {
   test('while another batch is on the way, only after it', async () => {
     const { delivery, ids, state } = script('hang');
     delivery.deliver(callOf(1));
-    await pass(510);
+    await pass(20);
     delivery.deliver(callOf(2));
     await pass(5_000);
     expect(ids()).toEqual([[1]]);
@@ -96,7 +112,7 @@ describe('a receiver that is down', () => {
   test('gets the same bytes again, later and later, and new calls after them', async () => {
     const { delivery, bodies, ids } = script(DOWN, DOWN);
     delivery.deliver(callOf(1));
-    await pass(510);
+    await pass(20);
     delivery.deliver(callOf(2));
     await pass(900);
     expect(ids()).toEqual([[1]]);
@@ -189,7 +205,7 @@ describe('flush', () => {
   test('tries at once although a retry is due only later', async () => {
     const { delivery, ids } = script(DOWN);
     delivery.deliver(callOf(1));
-    await pass(510);
+    await pass(50);
     const flushed = delivery.flush();
     await pass(10);
     await flushed;

@@ -1,0 +1,52 @@
+// Takes over what processes left that are gone. Renaming is the lock: of all who try at once, one succeeds, and the name
+// then says that it is his, until he is gone too.
+
+import { statSync } from 'node:fs';
+import { readdir, rename, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatSegmentName, parseSegmentName } from './spool-name.ts';
+import { isGone, ownOwner, type SpoolOwner } from './spool-owner.ts';
+import type { Segment } from './spool-segment.ts';
+
+/** Takes over at most so many segments of a folder. A folder that is not there holds none. */
+export async function adoptSegments(folder: string, limit: number): Promise<readonly Segment[]> {
+  const adopted: Segment[] = [];
+  const known = new Map<string, boolean>();
+  function isFree(owner: SpoolOwner, file: string): boolean {
+    const key = `${owner.pid}-${owner.startedAt}-${owner.place}`;
+    const gone = known.get(key) ?? isGone(owner, () => Date.now() - touchedAt(join(folder, file)));
+    known.set(key, gone);
+    return gone;
+  }
+  for (const file of await readdir(folder).catch(() => [])) {
+    if (adopted.length >= limit) break;
+    const name = parseSegmentName(file);
+    if (name === undefined || !isFree(name.owner, file)) continue;
+    const path = join(folder, formatSegmentName({ ...name, owner: ownOwner() }));
+    if (!(await move(join(folder, file), path))) continue;
+    await touch(path);
+    adopted.push({ path, base: name.base, bytes: 0, waiting: 0, isReleased: true, damaged: 0 });
+  }
+  return adopted;
+}
+
+/** Tells processes in other places, to whom our pid says nothing, that we are there. */
+export async function touch(path: string): Promise<void> {
+  const now = new Date();
+  // Gone since, or not ours to touch: nothing is lost.
+  await utimes(path, now, now).catch(() => {});
+}
+
+function touchedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+}
+
+async function move(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch {
+    // Another one was faster.
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+// One file of the spool: where it is, how full, and who still needs it. Written from inside and outside the event loop;
+// a segment that was written whole at the end of a process looks like any other.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { encodeFrames, encodeHeader, HEADER_BYTES } from '../../segments/frame.ts';
+import type { EncodedCall } from './call-queue.ts';
+import { createSegmentName, formatSegmentName } from './spool-name.ts';
+import { ownOwner } from './spool-owner.ts';
+import { encodeRecord } from './spooled-batch.ts';
+
+const FILE_MODE = 0o600;
+
+export interface Segment {
+  readonly path: string;
+  /** Its age, and what its checksums start from; see `SegmentName`. */
+  readonly base: number;
+  bytes: number;
+  /** Calls of it that are in memory, too, and will be sent from there. */
+  waiting: number;
+  /** Calls of it are in no memory any more: it has to be sent as it is. */
+  isReleased: boolean;
+  /** Damaged stretches of it that were told. */
+  damaged: number;
+}
+
+/** The segment that grows. */
+export interface OpenSegment {
+  readonly segment: Segment;
+  readonly file: FileHandle;
+}
+
+/** Begins a segment. Rejects with the system's error. */
+export async function openSegment(folder: string): Promise<OpenSegment> {
+  const segment = createSegment(folder);
+  const file = await open(segment.path, 'wx', FILE_MODE);
+  await writeAll(file, encodeHeader(segment.base), 0);
+  return { segment, file };
+}
+
+/** Adds calls as one record. Rejects with the system's error; then the record is not there, whatever was written. */
+export async function appendCalls(
+  { segment, file }: OpenSegment,
+  calls: readonly EncodedCall[],
+): Promise<void> {
+  const frames = encodeCalls(segment, calls);
+  await writeAll(file, frames, segment.bytes);
+  segment.bytes += frames.length;
+}
+
+/** Writes a segment of its own, whole, at once. Throws the system's error. */
+export function writeSegmentNow(folder: string, calls: readonly EncodedCall[]): Segment {
+  const segment = createSegment(folder);
+  const bytes = Buffer.concat([encodeHeader(segment.base), encodeCalls(segment, calls)]);
+  const file = openSync(segment.path, 'wx', FILE_MODE);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  } finally {
+    closeSync(file);
+  }
+  segment.bytes = bytes.length;
+  return segment;
+}
+
+function createSegment(folder: string): Segment {
+  const name = createSegmentName(ownOwner(), performance.timeOrigin + performance.now());
+  const path = join(folder, formatSegmentName(name));
+  return { path, base: name.base, bytes: HEADER_BYTES, waiting: 0, isReleased: false, damaged: 0 };
+}
+
+function encodeCalls({ base }: Segment, calls: readonly EncodedCall[]): Buffer {
+  return encodeFrames(base, [{ count: calls.length, payload: encodeRecord(calls) }]);
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,351 @@
+// What the receiver has not acknowledged, on disk: written behind one another into a file of this process's own, outside
+// of the event loop, and removed once acknowledged. Files of processes that are gone are taken over. One operation at a
+// time; counters change at once. Nothing in here throws or rejects: a disk that refuses means that calls wait in memory.
+
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { adoptSegments, touch } from './adopt-segments.ts';
+import type { EncodedCall } from './call-queue.ts';
+import { folderOf } from './spool-name.ts';
+import { makeRoom } from './spool-room.ts';
+import {
+  appendCalls,
+  type OpenSegment,
+  openSegment,
+  type Segment,
+  writeSegmentNow,
+} from './spool-segment.ts';
+import { readBatch, type SpooledBatch } from './spooled-batch.ts';
+
+export interface SpoolOptions {
+  /** Of all receivers of this user; made when it is first needed. */
+  readonly directory: string;
+  /** Bytes of all files in it, of all processes; each may be over by one segment. */
+  readonly maxBytes: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Hears why calls cannot be kept, each time. */
+  readonly onTrouble: (reason: string) => void;
+  /** Hears of calls that are lost: no room, or a damaged file. */
+  readonly onLost: (calls: number) => void;
+}
+
+/** A batch that is sent from its file. */
+export interface StoredBatch extends SpooledBatch {
+  readonly segment: Segment;
+}
+
+/** One segment is read and checked in one turn of the host's event loop: 256 KiB take some 0.3 ms. */
+const MAX_SEGMENT_BYTES = 256 * 1024;
+/** Between an append and the sync that makes it survive a power cut. */
+const SYNC_AFTER_MS = 1_000;
+/** How often others in another place are told that we are there; well below `GONE_AFTER_MS`. */
+const TOUCH_EVERY_MS = 60_000;
+/** After a disk refused, calls wait in memory for so long before it is asked again. */
+const REST_MS = 10_000;
+/** Looking at everybody's files costs some 20 µs each: not for each small segment. */
+const ROOM_CHECK_MS = 5_000;
+const DIRECTORY_MODE = 0o700;
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #folder: string;
+  readonly #segmentBytes: number;
+  #active: OpenSegment | undefined;
+  /** Oldest first. */
+  #backlog: readonly Segment[] = [];
+  readonly #kept = new Map<EncodedCall, Segment>();
+  /** Asked for, and not written yet. */
+  readonly #wanted = new Set<EncodedCall>();
+  readonly #unsynced = new Set<Segment>();
+  #sending: Segment | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #syncTimer: NodeJS.Timeout | undefined;
+  #isReady = false;
+  #restsUntilMs = 0;
+  #touchedMs = performance.now();
+  #bytesSinceCheck = Number.POSITIVE_INFINITY;
+  #checkedMs = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#folder = join(options.directory, folderOf(options.url, options.headers));
+    this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(4_096, Math.floor(options.maxBytes / 16)));
+  }
+
+  /** Segments that wait to be sent from their files. */
+  get backlog(): number {
+    return this.#backlog.length;
+  }
+
+  isKept(call: EncodedCall): boolean {
+    return this.#kept.has(call);
+  }
+
+  /** Writes calls to disk unless they are forgotten first. @returns whether all that matter are there */
+  keep(calls: readonly EncodedCall[]): Promise<boolean> {
+    for (const call of calls) if (!this.#kept.has(call)) this.#wanted.add(call);
+    return this.#inTurn(() => this.#keep(calls), false);
+  }
+
+  /** The same at once, for a process that ends. Blocks for as long as the disk takes. */
+  keepNow(calls: readonly EncodedCall[]): boolean {
+    const missing = calls.filter((call) => !this.#kept.has(call));
+    if (missing.length === 0) return true;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
+      if (!isOurs(statSync(this.#options.directory).uid)) return false;
+      const segment = writeSegmentNow(this.#folder, missing);
+      for (const call of missing) this.#wanted.delete(call);
+      this.#register(segment, missing);
+      return true;
+    } catch (error) {
+      this.#tellTrouble(error);
+      return false;
+    }
+  }
+
+  /** These calls need no keeping any more: acknowledged, or given up. */
+  forget(calls: readonly EncodedCall[]): void {
+    for (const call of calls) {
+      this.#wanted.delete(call);
+      const segment = this.#unregister(call);
+      if (segment?.waiting === 0) void this.#inTurn(() => this.#removeIfDone(segment), undefined);
+    }
+  }
+
+  /** Of these calls, those that are kept leave memory: they will be sent from their files. @returns which */
+  release(calls: readonly EncodedCall[]): ReadonlySet<EncodedCall> {
+    const released = new Set<EncodedCall>();
+    for (const call of calls) {
+      const segment = this.#unregister(call);
+      if (segment === undefined) continue;
+      if (!segment.isReleased) this.#enqueue([segment]);
+      segment.isReleased = true;
+      released.add(call);
+    }
+    return released;
+  }
+
+  /** What is kept from now on goes into another file than what was kept so far. */
+  seal(): void {
+    void this.#inTurn(() => this.#close(), undefined);
+  }
+
+  /** The oldest batch that is in no memory; the same one again until it is `done`. */
+  next(): Promise<StoredBatch | undefined> {
+    return this.#inTurn(() => this.#next(), undefined);
+  }
+
+  /** A batch was acknowledged, or given up. */
+  done({ segment }: StoredBatch): void {
+    segment.isReleased = false;
+    this.#sending = undefined;
+    this.#dequeue(segment);
+    void this.#inTurn(() => this.#removeIfDone(segment), undefined);
+  }
+
+  /** Takes over at most so many segments of processes that are gone. @returns how many */
+  adopt(limit: number): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#touchOwn();
+      const adopted = await adoptSegments(this.#folder, limit);
+      this.#enqueue(adopted);
+      return adopted.length;
+    }, 0);
+  }
+
+  /** Resolves when all that was asked for is done. */
+  async settle(): Promise<void> {
+    clearTimeout(this.#syncTimer);
+    await this.#inTurn(() => this.#sync(), undefined);
+    await this.#inTurn(() => this.#close(), undefined);
+  }
+
+  async #inTurn<T>(operate: () => Promise<T>, otherwise: T): Promise<T> {
+    const turn = this.#tail.then(operate).catch((error: unknown) => {
+      this.#tellTrouble(error);
+      return otherwise;
+    });
+    this.#tail = turn;
+    return turn;
+  }
+
+  #tellTrouble(error: unknown): void {
+    this.#restsUntilMs = performance.now() + REST_MS;
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    this.#options.onTrouble(`they cannot be kept on disk: ${String(code)}`);
+  }
+
+  async #keep(calls: readonly EncodedCall[]): Promise<boolean> {
+    const missing = calls.filter((call) => this.#wanted.has(call));
+    if (missing.length === 0) return calls.every((call) => this.#kept.has(call)) || !this.#isResting();
+    try {
+      if (this.#isResting()) return false;
+      await this.#prepare();
+      for (const part of inParts(missing, this.#segmentBytes)) await this.#append(part);
+      return true;
+    } catch (error) {
+      this.#tellTrouble(error);
+      await this.#close().catch(() => {});
+      return false;
+    } finally {
+      for (const call of missing) this.#wanted.delete(call);
+    }
+  }
+
+  #isResting(): boolean {
+    return performance.now() < this.#restsUntilMs;
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isReady) return;
+    await mkdir(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
+    if (!isOurs((await stat(this.#options.directory)).uid)) throw new Error('the directory is not ours');
+    this.#isReady = true;
+  }
+
+  async #append(calls: readonly EncodedCall[]): Promise<void> {
+    if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
+    this.#active ??= await this.#open();
+    const { segment } = this.#active;
+    const before = segment.bytes;
+    await appendCalls(this.#active, calls);
+    this.#bytesSinceCheck += segment.bytes - before;
+    const wanted = calls.filter((call) => this.#wanted.delete(call));
+    this.#register(segment, wanted);
+    if (wanted.length === 0) await this.#removeIfDone(segment);
+    else this.#syncSoon(segment);
+  }
+
+  async #open(): Promise<OpenSegment> {
+    const isDue = performance.now() - this.#checkedMs > ROOM_CHECK_MS;
+    if (isDue || this.#bytesSinceCheck >= this.#segmentBytes) await this.#makeRoom();
+    return openSegment(this.#folder);
+  }
+
+  async #makeRoom(): Promise<void> {
+    const inUse = new Set([...this.#kept.values(), this.#sending].map((segment) => segment?.path));
+    const hasRoom = await makeRoom(this.#options.directory, {
+      maxBytes: this.#options.maxBytes,
+      wantedBytes: this.#segmentBytes,
+      isInUse: (path) => inUse.has(path),
+      onDropped: (path, calls) => {
+        this.#backlog = this.#backlog.filter((segment) => segment.path !== path);
+        this.#options.onLost(calls);
+      },
+    });
+    if (!hasRoom) throw new Error('there is no room');
+    this.#bytesSinceCheck = 0;
+    this.#checkedMs = performance.now();
+  }
+
+  #register(segment: Segment, calls: readonly EncodedCall[]): void {
+    for (const call of calls) this.#kept.set(call, segment);
+    segment.waiting += calls.length;
+  }
+
+  #unregister(call: EncodedCall): Segment | undefined {
+    const segment = this.#kept.get(call);
+    if (segment === undefined) return undefined;
+    this.#kept.delete(call);
+    segment.waiting -= 1;
+    return segment;
+  }
+
+  #enqueue(segments: readonly Segment[]): void {
+    if (segments.length === 0) return;
+    this.#backlog = [...this.#backlog, ...segments].sort((a, b) => a.base - b.base);
+  }
+
+  #dequeue(segment: Segment): void {
+    this.#backlog = this.#backlog.filter((one) => one !== segment);
+  }
+
+  async #close(): Promise<void> {
+    const active = this.#active;
+    this.#active = undefined;
+    await active?.file.close();
+  }
+
+  async #removeIfDone(segment: Segment): Promise<void> {
+    if (segment.waiting > 0 || segment.isReleased) return;
+    if (this.#active?.segment === segment) await this.#close();
+    this.#unsynced.delete(segment);
+    await unlink(segment.path).catch(ignoreMissing);
+  }
+
+  #syncSoon(segment: Segment): void {
+    this.#unsynced.add(segment);
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined;
+      void this.#inTurn(() => this.#sync(), undefined);
+    }, SYNC_AFTER_MS).unref();
+  }
+
+  /** Most segments are gone before it comes to this. */
+  async #sync(): Promise<void> {
+    const paths = [...this.#unsynced].map(({ path }) => path);
+    this.#unsynced.clear();
+    for (const path of paths.length === 0 ? [] : [...paths, this.#folder]) {
+      const file = await open(path, 'r').catch(ignoreMissing);
+      await file?.sync().finally(() => file.close());
+    }
+  }
+
+  async #next(): Promise<StoredBatch | undefined> {
+    for (const segment of this.#backlog.filter(({ waiting }) => waiting === 0)) {
+      if (this.#active?.segment === segment) await this.#close();
+      // Whoever took it for want of room has counted it.
+      const content = await readFile(segment.path).catch(ignoreMissing);
+      const batch = content && readBatch(content, segment.base);
+      if (batch !== undefined) this.#tellDamage(segment, batch.damaged);
+      if (batch !== undefined && batch.calls > 0) {
+        this.#sending = segment;
+        return { ...batch, segment };
+      }
+      this.#dequeue(segment);
+      await unlink(segment.path).catch(ignoreMissing);
+    }
+    return undefined;
+  }
+
+  /** Once a segment, however often it is tried. */
+  #tellDamage(segment: Segment, damaged: number): void {
+    if (damaged === segment.damaged) return;
+    this.#options.onLost(damaged - segment.damaged);
+    segment.damaged = damaged;
+  }
+
+  async #touchOwn(): Promise<void> {
+    if (performance.now() - this.#touchedMs < TOUCH_EVERY_MS) return;
+    this.#touchedMs = performance.now();
+    for (const { path } of new Set([...this.#kept.values(), ...this.#backlog])) await touch(path);
+  }
+}
+
+/** Another user's directory is not the place for our calls. */
+function isOurs(uid: number): boolean {
+  return process.getuid === undefined || process.getuid() === uid;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+/** Runs of calls, each of at most so many bytes unless it is one call. */
+function inParts(calls: readonly EncodedCall[], maxBytes: number): readonly (readonly EncodedCall[])[] {
+  const parts: EncodedCall[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const call of calls) {
+    bytes += call.bytes.length;
+    if (bytes > maxBytes) {
+      parts.push([]);
+      bytes = call.bytes.length;
+    }
+    parts.at(-1)?.push(call);
+  }
+  return parts;
+}

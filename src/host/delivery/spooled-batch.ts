@@ -1,0 +1,35 @@
+// What a record of the spool holds, and how a request is made of it again: the inside of `resourceSpans`, as it would
+// have been sent, so that nothing has to be parsed, and nothing can be in a file that was not to leave.
+
+import { joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { scanSegment } from '../../segments/frame.ts';
+import type { EncodedCall } from './call-queue.ts';
+
+const START = Buffer.from('{"resourceSpans":[');
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+
+export interface SpooledBatch {
+  /** An ExportTraceServiceRequest, JSON. */
+  readonly body: Uint8Array;
+  /** Calls in it; 0 when nothing of the segment is intact. */
+  readonly calls: number;
+  /** Damaged stretches of the segment; what they held is not in it. */
+  readonly damaged: number;
+}
+
+/** The payload of a record. */
+export function encodeRecord(calls: readonly EncodedCall[]): Uint8Array {
+  return joinSpansJson(calls).subarray(START.length, -END.length);
+}
+
+/** The request that a segment holds, as far as it is intact. */
+export function readBatch(content: Uint8Array, base: number): SpooledBatch {
+  const { records, corruptedRecords, tailBytes } = scanSegment(content, base);
+  const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [COMMA, payload]));
+  return {
+    body: Buffer.concat([START, ...pieces, END]),
+    calls: records.reduce((sum, { count }) => sum + count, 0),
+    damaged: corruptedRecords + (tailBytes > 0 ? 1 : 0),
+  };
+}
