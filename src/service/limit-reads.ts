@@ -4,11 +4,10 @@
 import type { z } from 'zod';
 import { UpstreamError, UserError } from '../errors.ts';
 
-/** Of one query; a question over ten million calls reads far less. */
+/** Of one query; a question over ten million calls reads far less. How much it answers is bounded by its own LIMIT. */
 export interface ReadLimits {
   readonly memoryBytes: number;
   readonly rowsToRead: number;
-  readonly resultRows: number;
 }
 
 interface Query<T> {
@@ -38,7 +37,6 @@ export const SERVER_PACE: ReadPace = { atOnce: 8, waiting: 96, waitMs: 10_000 };
 export const QUESTION_LIMITS: ReadLimits = {
   memoryBytes: 512 * 1024 * 1024,
   rowsToRead: 500_000_000,
-  resultRows: 1_000_000,
 };
 
 interface Waiting {

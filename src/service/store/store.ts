@@ -28,7 +28,6 @@ export interface StoreQuery<T> {
   readonly limits?: {
     readonly memoryBytes: number;
     readonly rowsToRead: number;
-    readonly resultRows: number;
   };
 }
 
@@ -126,13 +125,11 @@ async function insert(client: ClickHouseClient, query: string, ndjson: Uint8Arra
 function formatReadSettings({ maxSeconds = MAX_SECONDS, limits }: StoreQuery<unknown>): string {
   const settings = [`max_execution_time = ${maxSeconds}`, 'output_format_json_quote_64bit_integers = 0'];
   if (limits) {
-    const { memoryBytes, rowsToRead, resultRows } = limits;
+    const { memoryBytes, rowsToRead } = limits;
     settings.push(
       `max_memory_usage = ${memoryBytes}`,
       `max_rows_to_read = ${rowsToRead}`,
-      `max_result_rows = ${resultRows}`,
       "read_overflow_mode = 'throw'",
-      "result_overflow_mode = 'throw'",
     );
   }
   return settings.join(', ');

@@ -1,0 +1,105 @@
+// Questions that ask for too much, or too many of them: each is told so, and what writes goes on. With a real engine.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { EMBEDDED_PACE, limitReads } from '../../src/service/limit-reads.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
+
+const Row = z.looseObject({});
+
+describe('the gate', () => {
+  /** A store whose answers come when the test says so. */
+  function openStore() {
+    const running: (() => void)[] = [];
+    let most = 0;
+    return {
+      running,
+      most: () => most,
+      query: <T>(): Promise<T[]> =>
+        new Promise((resolve) => {
+          running.push(() => resolve([]));
+          most = Math.max(most, running.length);
+        }),
+    };
+  }
+  const pace = { atOnce: 3, waiting: 2, waitMs: 60_000 };
+  const ask = (reader: ReturnType<typeof limitReads>) => reader.query({ sql: 'SELECT 1', row: Row });
+
+  test('lets three in, makes two wait and sends the sixth away', async () => {
+    const store = openStore();
+    const reader = limitReads(store, pace);
+    const answers = Array.from({ length: 5 }, () => ask(reader));
+    await expect(ask(reader)).rejects.toMatchObject({ code: 'STORE_BUSY', retryable: true });
+    expect(store.running).toHaveLength(3);
+    for (let answered = 0; answered < 5; answered += 1) {
+      await vi.waitFor(() => expect(store.running.length).toBeGreaterThan(0));
+      store.running.shift()?.();
+    }
+    expect(await Promise.all(answers)).toHaveLength(5);
+    expect(store.most()).toBe(3);
+    const again = ask(reader);
+    await vi.waitFor(() => expect(store.running).toHaveLength(1));
+    store.running.shift()?.();
+    expect(await again).toEqual([]);
+  });
+
+  test('sends away whoever has waited too long, and keeps the place of the others', async () => {
+    const store = openStore();
+    const reader = limitReads(store, { ...pace, atOnce: 1, waitMs: 20 });
+    const first = ask(reader);
+    await expect(ask(reader)).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    store.running.shift()?.();
+    expect(await first).toEqual([]);
+    const next = ask(reader);
+    await vi.waitFor(() => expect(store.running).toHaveLength(1));
+    store.running.shift()?.();
+    expect(await next).toEqual([]);
+  });
+
+  test('gives the place of a question that failed to the next', async () => {
+    const failing = { query: () => Promise.reject(new Error('broken')) };
+    const reader = limitReads(failing, { ...pace, atOnce: 1 });
+    for (let n = 0; n < 5; n += 1) await expect(ask(reader)).rejects.toThrow('broken');
+  });
+});
+
+describe('a question to the engine', () => {
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    await engine.store.command('CREATE TABLE written (n UInt64) ENGINE = MergeTree ORDER BY n');
+  });
+  afterAll(() => engine?.stop());
+
+  test.each([
+    ['SELECT groupArray(number) AS a FROM numbers(200000000) GROUP BY number % 2', 'its memory'],
+    ['SELECT count() AS n FROM numbers(600000000)', 'the rows that it reads'],
+  ])('is refused for %s because %s are bounded, and the next is answered', async (sql) => {
+    const reader = limitReads(engine.store, EMBEDDED_PACE);
+    await expect(reader.query({ sql, row: Row })).rejects.toMatchObject({ code: 'QUESTION_TOO_LARGE' });
+    expect(await reader.query({ sql: 'SELECT 1 AS one', row: Row })).toEqual([{ one: 1 }]);
+  });
+
+  test('does not hold up what is written, however many are asked', async () => {
+    const reader = limitReads(engine.store, EMBEDDED_PACE);
+    // About two seconds each, whatever the machine: the engine's own limit ends them.
+    const slow = { sql: 'SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(15)', row: Row, maxSeconds: 5 };
+    const questions = Array.from({ length: 12 }, () =>
+      reader.query(slow).then(
+        () => 'answered',
+        () => 'not',
+      ),
+    );
+    let isAsking = true;
+    const asked = Promise.all(questions).then(() => {
+      isAsking = false;
+    });
+    for (let n = 0; n < 10; n += 1) await insertRows(engine.store, 'written', [{ n }]);
+    // What the ingest reads has a connection of its own too.
+    const [{ n } = { n: 0 }] = await engine.store.query({
+      sql: 'SELECT count() AS n FROM written',
+      row: z.object({ n: z.number() }),
+    });
+    expect([n, isAsking]).toEqual([10, true]);
+    await asked;
+  });
+});
