@@ -19,6 +19,8 @@ export const ERROR_CODES = {
   PUBLIC_BIND_REFUSED: 'A non-loopback address was asked for without a token.',
   ENGINE_MISSING: 'The embedded engine is not installed and no ClickHouse server was named.',
   DATA_DIRECTORY_LOCKED: 'Another process holds the data directory.',
+  INVALID_BACKUP: 'A directory holds no whole backup that this version can restore.',
+  TARGET_NOT_EMPTY: 'A restore would have to remove what is there, and was not told to.',
   JOURNAL_FULL: 'The journal has reached its size limit; the batch was refused.',
   NOT_READY: 'The service is starting, draining, or its store cannot be reached.',
   STORE_UNAVAILABLE: 'The store did not answer; the request may be tried again.',

@@ -73,7 +73,7 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   questions: ['zod'],
   follower: ['pino'],
   alerts: ['zod', 'pino'],
-  upkeep: ['pino'],
+  upkeep: ['pino', 'zod'],
   api: ['express', 'helmet', 'compression', 'zod', 'pino', 'prom-client', '@asteasolutions/zod-to-openapi'],
   'mcp-server': ['zod', '@modelcontextprotocol/sdk'],
   config: ['zod'],

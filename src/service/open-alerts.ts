@@ -53,6 +53,7 @@ export async function openAlertsRoom(config: Config, options: AlertsRoomOptions)
     addSilence: (body) => alerts.addSilence(body),
     endSilence: (id) => alerts.endSilence(id),
     test: (receiver) => alerts.test(receiver),
+    forget: (forgotten, mode) => alerts.forget(forgotten, mode),
     close: () => alerts.close(),
     events: (query) => answerAlertEvents(query, store),
   };

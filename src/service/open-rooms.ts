@@ -8,15 +8,19 @@ import type { LoopNotice } from '../core/model/loop-notice.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { Questions } from './api/questions-port.ts';
+import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
-import { type Follower, startFollower } from './follower/follower.ts';
+import { startFollower } from './follower/follower.ts';
 import type { FollowedStore } from './follower/ports.ts';
 import { openPositionFile } from './follower/position-file.ts';
+import { FollowerSlot } from './follower-slot.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
+import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
 import { type OpenStore, openStore } from './open-store.ts';
+import { openUpkeepRoom } from './open-upkeep.ts';
 import { createQuestions } from './questions/questions.ts';
 import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
@@ -30,6 +34,7 @@ import { readToolAnnotations } from './store/tool-annotations.ts';
 export interface Rooms {
   readonly questions: Questions;
   readonly alerts: AlertsRoom;
+  readonly upkeep: UpkeepPort;
   /** Takes `POST /v1/traces` and passes on everything else. */
   readonly receiver: RequestHandler;
   /** For people: where the calls are kept. */
@@ -69,7 +74,9 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     const shipped = new Shipped();
     const ingest = await openIngestOver(config, { ...options, opened, shipped });
     const follower = await openFollower(config, { ...options, opened, ingest, shipped, alert: onLoops });
-    return tie(config, { opened, ingest, follower, alerts, closeStore });
+    const { log } = options;
+    const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, log });
+    return tie(config, { opened, ingest, follower, alerts, upkeep, closeStore });
   } catch (error) {
     await closeStore();
     throw error;
@@ -109,24 +116,26 @@ interface Followed extends Under {
 async function openFollower(
   { dataDirectory }: Config,
   { opened: { store }, ingest, shipped, log, onLoops, alert }: RoomsOptions & Followed,
-): Promise<Follower> {
+): Promise<FollowerSlot> {
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
   if (ingest.pendingCalls === 0) shipped.reach(await readMaxIngestSeq(store, node));
-  const follower = startFollower({
-    store: toFollowedStore(store),
-    position: openPositionFile(dataDirectory, node),
-    node,
-    settled: () => shipped.position,
-    clock: SYSTEM_CLOCK,
-    async onChanges(notices) {
-      onLoops(notices);
-      await alert(notices);
-    },
-    log,
-  });
-  shipped.onMore = follower.wake;
-  return follower;
+  const slot = new FollowerSlot(() =>
+    startFollower({
+      store: toFollowedStore(store),
+      position: openPositionFile(dataDirectory, node),
+      node,
+      settled: () => shipped.position,
+      clock: SYSTEM_CLOCK,
+      async onChanges(notices) {
+        onLoops(notices);
+        await alert(notices);
+      },
+      log,
+    }),
+  );
+  shipped.onMore = () => slot.wake();
+  return slot;
 }
 
 function toFollowedStore(store: Store): FollowedStore {
@@ -144,21 +153,23 @@ function toFollowedStore(store: Store): FollowedStore {
 interface Opened {
   readonly opened: OpenStore;
   readonly ingest: Ingest;
-  readonly follower: Follower;
+  readonly follower: FollowerSlot;
   readonly alerts: AlertsRoom;
+  readonly upkeep: UpkeepPort;
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, { opened, ingest, follower, alerts, closeStore }: Opened): Rooms {
+function tie(config: Config, { opened, ingest, follower, alerts, upkeep, closeStore }: Opened): Rooms {
   const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
-      store,
+      store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
       clock: Date.now,
       freshness: () => ingest,
       rawDays: config.retentionDays,
     }),
     alerts,
+    upkeep,
     receiver: ingest.receiver,
     description,
     isStoreReachable: isReachable,

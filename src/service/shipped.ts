@@ -12,6 +12,7 @@ export interface StoredCalls {
 
 export class Shipped {
   #position = 0;
+  #storedCalls = 0;
   /** Called when there is more to read. MUST NOT throw. */
   onMore: () => void = () => undefined;
 
@@ -19,7 +20,13 @@ export class Shipped {
     return this.#position;
   }
 
-  note({ lastSeq }: StoredCalls): void {
+  /** Calls that have left for good since the start. */
+  get storedCalls(): number {
+    return this.#storedCalls;
+  }
+
+  note({ count, lastSeq }: StoredCalls): void {
+    this.#storedCalls += count;
     this.reach(lastSeq);
     this.onMore();
   }

@@ -1,6 +1,7 @@
 // The composition root: builds the rooms, ties their ports together, listens, drains, closes. It listens before the
 // store is open, so that a probe learns "starting" rather than a refused connection.
 
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,7 @@ import type { Phase } from './api/health.ts';
 import { Stream } from './api/stream.ts';
 import { assertBindIsPrivate, assertTokensFit } from './config/public-bind.ts';
 import type { Config } from './config/settings.ts';
+import { removeControl, writeControl } from './control-file.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import { drain } from './drain.ts';
 import { listen } from './listen.ts';
@@ -39,6 +41,8 @@ const REQUEST_DRAIN_MS = 5_000;
 
 /** What the API looks at while the rooms open behind it. */
 interface State {
+  /** What the command line shows to change what is kept. */
+  readonly controlKey: string;
   phase: Phase;
   rooms: Rooms | undefined;
 }
@@ -53,7 +57,8 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
   assertBindIsPrivate(config);
   assertTokensFit(config);
   prepareDataDirectory(config.dataDirectory);
-  const state: State = { phase: 'starting', rooms: undefined };
+  const controlKey = randomBytes(24).toString('base64url');
+  const state: State = { controlKey, phase: 'starting', rooms: undefined };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const stream = new Stream({ now: Date.now });
@@ -61,7 +66,8 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
     host: config.host,
     port: config.port,
   });
-  const close = createClose({ state, stream, server, log });
+  const { dataDirectory } = config;
+  const close = createClose({ state, stream, server, dataDirectory, log });
   const url = `http://${nameForPeople(config.host)}:${port}`;
   try {
     state.rooms = await openRooms(config, {
@@ -76,6 +82,7 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
     await close();
     throw error;
   }
+  writeControl(dataDirectory, { url, key: controlKey, pid: process.pid });
   state.phase = 'ready';
   log.info({ url, store: state.rooms.description }, 'service is ready');
   return { url, port, store: state.rooms.description, close };
@@ -97,6 +104,8 @@ function buildApi(config: Config, { state, metrics, stream, log }: Parts & { rea
   return createApi({
     questions: () => rooms().questions,
     alerts: () => rooms().alerts,
+    upkeep: () => rooms().upkeep,
+    controlKey: state.controlKey,
     receiver: (req, res, next) => (state.rooms ? state.rooms.receiver(req, res, next) : next()),
     stream,
     phase: () => state.phase,
@@ -116,12 +125,15 @@ function createClose({
   state,
   stream,
   server,
+  dataDirectory,
   log,
-}: Parts & { readonly server: Server }): () => Promise<void> {
+}: Parts & { readonly server: Server; readonly dataDirectory: string }): () => Promise<void> {
   const closeOnce = async (): Promise<void> => {
     state.phase = 'draining';
     stream.close();
     await drain(server, REQUEST_DRAIN_MS);
+    // Without rooms the directory, and the file in it, may be another service's.
+    if (state.rooms) removeControl(dataDirectory);
     await state.rooms?.close();
     log.info('service has ended');
   };

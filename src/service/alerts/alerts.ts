@@ -22,6 +22,7 @@ import { readDesk } from './desk-file.ts';
 import { DeskKeeper } from './desk-keeper.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EventWriter } from './event-writer.ts';
+import { type Forgotten, forget, isForgottenLoop } from './forget.ts';
 import { createNotify, type Notify } from './notify.ts';
 import { note } from './outbox.ts';
 import type { FoundRules } from './read-rules.ts';
@@ -45,6 +46,11 @@ export interface Alerts {
   endSilence(id: string): Promise<void>;
   /** Sends one message to one receiver, once. @throws UserError INVALID_PARAMETER */
   test(receiver: string): Promise<AlertTestAnswer>;
+  /**
+   * Forgets sessions that are gone from the store already, or only counts what that would take away.
+   * @returns how many records
+   */
+  forget(forgotten: Forgotten, mode: 'count' | 'forget'): Promise<number>;
   /** Ends within three seconds; what was not told is told after the next start. */
   close(): Promise<void>;
 }
@@ -203,6 +209,23 @@ class RunningAlerts implements Alerts {
     const delivery = createTestDelivery({ id, message, result, startedMs, endedMs: this.#now() });
     await this.#keeper.record((desk) => ({ ...desk, outbox: note(desk.outbox, delivery) }));
     return { status: delivery.status, httpStatus: delivery.httpStatus, reason: delivery.reason };
+  }
+
+  async forget(forgotten: Forgotten, mode: 'count' | 'forget'): Promise<number> {
+    if (mode === 'count') return forget(this.#keeper.desk, forgotten).records;
+    this.#heard = this.#heard.filter((notice) => !isForgottenLoop(notice, forgotten));
+    // A reading under way may have begun before the sessions went; the one after it did not.
+    await this.#watch.settled();
+    await this.#watch.read();
+    await this.#events.settled();
+    let records = 0;
+    await this.#keeper.change((desk) => {
+      const left = forget(desk, forgotten);
+      records = left.records;
+      return left.desk;
+    });
+    this.#options.publish();
+    return records;
   }
 
   async close(): Promise<void> {

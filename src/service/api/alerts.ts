@@ -15,8 +15,8 @@ import {
   SilenceRow,
   SilencesAnswer,
 } from '../../contract/alerts.ts';
-import { UserError } from '../../errors.ts';
 import type { AlertsPort } from './alerts-port.ts';
+import { readJsonBody } from './read-json-body.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
 
 export interface AlertsContext {
@@ -112,7 +112,7 @@ export function createAlertsRouter({ alerts, now }: AlertsContext): Router {
     });
   }
   router.post(addSilence.path, body, async function answerSilence(req, res) {
-    const silence = await alerts().addSilence(readBody(SilenceBody, req.body));
+    const silence = await alerts().addSilence(readJsonBody(SilenceBody, req.body));
     res.set('Cache-Control', 'no-store').status(addSilence.status).json(silence);
   });
   router.delete(endSilence.path, async function answerEnd(req, res) {
@@ -120,21 +120,8 @@ export function createAlertsRouter({ alerts, now }: AlertsContext): Router {
     res.status(endSilence.status).end();
   });
   router.post(test.path, body, async function answerTest(req, res) {
-    const { receiver } = readBody(AlertTestBody, req.body);
+    const { receiver } = readJsonBody(AlertTestBody, req.body);
     res.set('Cache-Control', 'no-store').json(await alerts().test(receiver));
   });
   return router;
-}
-
-function readBody<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = (issue?.path ?? []).join('.');
-  const allowed = Object.keys(schema.shape).join(', ');
-  throw new UserError(
-    'INVALID_BODY',
-    `${field === '' ? 'The body' : `Field "${field}"`} is not allowed: ${issue?.message ?? ''}. Expected JSON with ${allowed}.`,
-    { ...(field !== '' && { field }) },
-  );
 }

@@ -22,8 +22,9 @@ import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
 import { createStreamRouter, type Stream } from './stream.ts';
 import { createIngestGuard, createTokenGuard, type Keepers, type Tokens } from './token-guard.ts';
+import { createUpkeepRouter, type UpkeepContext } from './upkeep.ts';
 
-export interface ApiOptions extends HealthOptions, AlertsContext, Tokens {
+export interface ApiOptions extends HealthOptions, AlertsContext, UpkeepContext, Tokens {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
   readonly questions: () => Questions;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
@@ -55,7 +56,7 @@ export function createApi(options: ApiOptions): Express {
   app.use('/api/v1', createReadinessGate(phase));
   app.use(createStreamRouter(stream));
   for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
-  app.use(createCallsRouter(options), createAlertsRouter(options));
+  app.use(createCallsRouter(options), createAlertsRouter(options), createUpkeepRouter(options));
   app.use(createStaticRouter(options.dashboardDirectory));
   app.use(refuseUnknownPath);
   app.use(createErrorMiddleware(log));

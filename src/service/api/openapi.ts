@@ -10,6 +10,7 @@ import { toRefusals } from './openapi-refusals.ts';
 import { OPENAPI_PATH, PLAIN_ROUTES } from './openapi-routes.ts';
 import type { Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
+import { UPKEEP_ACTIONS } from './upkeep.ts';
 
 const COMMON_REFUSALS = [400, 401, 403, 429, 502, 503, 504];
 
@@ -37,7 +38,9 @@ function toRoute({ path, name, summary, query, answer, refusals = [] }: Document
   };
 }
 
-type Action = (typeof ALERT_ACTIONS)[keyof typeof ALERT_ACTIONS];
+const ACTIONS = { ...ALERT_ACTIONS, ...UPKEEP_ACTIONS };
+
+type Action = (typeof ACTIONS)[keyof typeof ACTIONS];
 
 function toActionRoute({ method, path, name, summary, body, status, answer }: Action): RouteConfig {
   const hasId = path.endsWith('/:id');
@@ -71,7 +74,7 @@ async function createDocument(version: string): Promise<object> {
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   const routes = [
     ...[...RESOURCES, CALLS, ...ALERT_RESOURCES].map(toRoute),
-    ...Object.values(ALERT_ACTIONS).map(toActionRoute),
+    ...Object.values(ACTIONS).map(toActionRoute),
     ...PLAIN_ROUTES,
   ];
   for (const route of routes) registry.registerPath(route);

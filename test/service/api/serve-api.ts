@@ -176,6 +176,11 @@ export async function serveApi(
     ...over,
     questions: () => ({ ...QUESTIONS, ...over.questions }),
     alerts: () => ({ ...ALERTS, ...over.alerts }),
+    upkeep: () => ({
+      purge: () => Promise.reject(new Error('nobody purges here')),
+      backup: () => Promise.reject(new Error('nobody backs up here')),
+    }),
+    controlKey: 'key of the data directory',
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,0 +1,125 @@
+// Ties upkeep to the other rooms: what a purge and a backup may ask of the ingest, the follower and the alerts. One thing at
+// a time: two of them would wait for each other's hold.
+
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { parseTime } from '../contract/time-range.ts';
+import type { PurgeBody } from '../contract/upkeep.ts';
+import { createFingerprinter } from '../core/values/fingerprint.ts';
+import { UpstreamError, UserError } from '../errors.ts';
+import type { UpkeepPort } from './api/upkeep.ts';
+import { readFingerprintKey } from './config/fingerprint-key.ts';
+import type { Config } from './config/settings.ts';
+import { engineFilesOf } from './engine/engine-files.ts';
+import type { FollowerSlot } from './follower-slot.ts';
+import type { Ingest } from './ingest/ingest.ts';
+import type { AlertsRoom } from './open-alerts.ts';
+import type { OpenStore } from './open-store.ts';
+import { readPackageVersion } from './package-version.ts';
+import type { Shipped } from './shipped.ts';
+import type { PurgeTarget } from './store/purge-target.ts';
+import { type BackupPorts, backup } from './upkeep/backup.ts';
+import { type PurgePorts, purge } from './upkeep/purge.ts';
+import { openQuarantine } from './upkeep/purge-quarantine.ts';
+
+export interface UpkeepOptions {
+  readonly opened: OpenStore;
+  readonly ingest: Ingest;
+  readonly follower: FollowerSlot;
+  readonly alerts: AlertsRoom;
+  readonly shipped: Shipped;
+  readonly log: Logger;
+}
+
+export function openUpkeepRoom(config: Config, options: UpkeepOptions): UpkeepPort {
+  const ports = toPurgePorts(config, options);
+  const inTurn = createTurns();
+  return {
+    purge: (body) =>
+      inTurn(() => purge(ports, { target: toTarget(body, config), confirmed: body.confirmed })),
+    backup: ({ directory }) => inTurn(() => backup(toBackupPorts(config, options), directory)),
+  };
+}
+
+function toPurgePorts(
+  { dataDirectory }: Config,
+  { opened, ingest, follower, alerts, shipped, log }: UpkeepOptions,
+): PurgePorts {
+  return {
+    store: opened.store,
+    shipPending: () => shipPending(ingest, shipped),
+    holdShipping: () => ingest.holdShipping(),
+    stopFollower: () => follower.stop(),
+    forgetAlerts: (forgotten, mode) => alerts.forget(forgotten, mode),
+    quarantine: openQuarantine(dataDirectory),
+    rebuildDay: async () => ({ status: 'kept', reason: 'days are not counted anew' }),
+    log,
+  };
+}
+
+function toBackupPorts(config: Config, { opened, ingest, log }: UpkeepOptions): BackupPorts {
+  return {
+    store: opened.store,
+    dataDirectory: config.dataDirectory,
+    engineBackups: engineBackupsOf(config),
+    ingestNode: ingest.node,
+    holdShipping: () => ingest.holdShipping(),
+    version: readPackageVersion(),
+    now: Date.now,
+    log,
+  };
+}
+
+/** Where the embedded engine puts its backups; undefined when a server was named. */
+export function engineBackupsOf(config: Config): string | undefined {
+  if (config.clickhouseUrl !== undefined) return undefined;
+  return join(engineFilesOf(config.dataDirectory).database, 'backups');
+}
+
+const SHIP_MS = 30_000;
+const POLL_MS = 50;
+
+/** Batches go in order, so once as many calls have gone as waited, those that waited have gone. */
+async function shipPending(ingest: Ingest, shipped: Shipped): Promise<number> {
+  const waiting = ingest.pendingCalls;
+  const goal = shipped.storedCalls + waiting;
+  for (const deadline = Date.now() + SHIP_MS; Date.now() < deadline; await delay(POLL_MS)) {
+    if (ingest.pendingCalls === 0 || shipped.storedCalls >= goal) return waiting;
+  }
+  throw new UpstreamError('STORE_UNAVAILABLE', 'The store does not take what waits in the journal.', {
+    retryable: true,
+  });
+}
+
+const HASH = /^[0-9a-f]{16}$/;
+
+function toTarget({ session, server, user, before }: PurgeBody, config: Config): PurgeTarget {
+  const given = [session, user, before].filter((value) => value !== undefined);
+  if (given.length !== 1 || (server !== undefined && session === undefined)) {
+    throw new UserError(
+      'INVALID_BODY',
+      'A purge names what is to go. Expected exactly one of "session", "user" and "before"; "server" only goes with "session".',
+      { field: 'session' },
+    );
+  }
+  if (session !== undefined) return { kind: 'session', id: session, server };
+  if (user !== undefined) return { kind: 'user', principal: toPrincipal(user, config) };
+  // The schema has read it as a time.
+  return { kind: 'before', beforeUs: (parseTime(before ?? '', Date.now()) ?? 0) * 1000 };
+}
+
+/** As the wrapper and the ingest hash it; another key makes another hash, and then the hash itself has to be given. */
+function toPrincipal(user: string, config: Config): string {
+  return HASH.test(user) ? user : createFingerprinter(readFingerprintKey(config)).fingerprint(user);
+}
+
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    // Whoever asked hears of the failure; the next one only waits for the end.
+    last = done.catch(() => undefined);
+    return done;
+  };
+}

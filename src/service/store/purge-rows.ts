@@ -1,0 +1,171 @@
+// Takes rows out of the store for good: first out of sight, then out of the files, then the old files off the disk. Each step
+// may be repeated, so a purge that was killed is finished by asking for it again, even when no row is to be seen any more.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { UpstreamError } from '../../errors.ts';
+import type { TableCondition } from './purge-target.ts';
+import type { Store } from './store.ts';
+
+export interface TableCount {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export interface PurgedSession {
+  readonly server: string;
+  readonly id: string;
+}
+
+/** How long a mutation over everything may take before it is left to itself. */
+const MUTATION_MS = 15 * 60_000;
+const POLL_MS = 100;
+const MAX_SECONDS = 120;
+const MOST_SESSIONS = 100_000;
+
+const count = z.coerce.number().int().nonnegative();
+
+/** How many rows go from each table. @throws UpstreamError as `Store` does */
+export function countRows(store: Store, conditions: readonly TableCondition[]): Promise<TableCount[]> {
+  return inTurn(conditions, async ({ table, where }) => {
+    const [row] = await store.query({
+      sql: `SELECT count() AS rows FROM ${table} WHERE ${where}`,
+      row: z.object({ rows: count }),
+      maxSeconds: MAX_SECONDS,
+    });
+    return { table, rows: row?.rows ?? 0 };
+  });
+}
+
+/** The days of `calls` that lose rows, as `YYYY-MM-DD`. @throws UpstreamError as `Store` does */
+export async function findDays(store: Store, where: string): Promise<string[]> {
+  const rows = await store.query({
+    sql: `SELECT DISTINCT toString(toDate(started_at)) AS day FROM calls WHERE ${where} ORDER BY day`,
+    row: z.object({ day: z.string() }),
+    maxSeconds: MAX_SECONDS,
+  });
+  return rows.map(({ day }) => day);
+}
+
+/** The sessions with rows that go, at most 100,000. @throws UpstreamError as `Store` does */
+export async function findSessions(store: Store, { table, where }: TableCondition): Promise<PurgedSession[]> {
+  const rows = await store.query({
+    sql: `SELECT DISTINCT server_name, session_id FROM ${table} WHERE (${where}) AND session_id != ''
+          LIMIT ${MOST_SESSIONS}`,
+    row: z.object({ server_name: z.string(), session_id: z.string() }),
+    maxSeconds: MAX_SECONDS,
+  });
+  return rows.map((row) => ({ server: row.server_name, id: row.session_id }));
+}
+
+/**
+ * Deletes the rows, table by table in the order given; when it resolves, no file in use holds them.
+ * @throws UpstreamError as `Store` does, or STORE_TIMEOUT when the engine needs longer than a quarter of an hour
+ */
+export async function deleteRows(store: Store, conditions: readonly TableCondition[]): Promise<void> {
+  for (const { table, where } of conditions) {
+    await store.command(`DELETE FROM ${table} WHERE ${where} SETTINGS lightweight_deletes_sync = 0`);
+    await mutationsEnd(store, table);
+  }
+  for (const table of await findMasked(store)) {
+    await store.command(`ALTER TABLE ${table} APPLY DELETED MASK SETTINGS mutations_sync = 0`);
+    await mutationsEnd(store, table);
+  }
+}
+
+/** Tables with rows that are hidden and not gone, by this purge or an earlier one. */
+async function findMasked(store: Store): Promise<string[]> {
+  const rows = await store.query({
+    sql: `SELECT DISTINCT table FROM system.parts
+          WHERE database = currentDatabase() AND active AND has_lightweight_delete`,
+    row: z.object({ table: z.string().regex(/^\w+$/) }),
+  });
+  return rows.map(({ table }) => table);
+}
+
+async function mutationsEnd(store: Store, table: string): Promise<void> {
+  const failure = z.object({ reason: z.string() });
+  for (const deadline = Date.now() + MUTATION_MS; ; await delay(POLL_MS)) {
+    const running = await store.query({
+      sql: `SELECT latest_fail_reason AS reason FROM system.mutations
+            WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done`,
+      params: { table },
+      row: failure,
+    });
+    if (running.length === 0) return;
+    if (Date.now() >= deadline || running.some(({ reason }) => reason !== ''))
+      throw new UpstreamError('STORE_TIMEOUT', `The store could not delete rows of ${table} in time`, {
+        retryable: true,
+      });
+  }
+}
+
+/**
+ * Waits until the files that held deleted rows are off the disk. The engine keeps old files for a while by itself; where
+ * that is longer than a second, it is told otherwise for as long as this takes.
+ *
+ * @param withinMs milliseconds
+ * @returns whether they are gone
+ * @throws UpstreamError as `Store` does
+ */
+export async function waitForOldParts(
+  store: Store,
+  { tables, withinMs }: { readonly tables: readonly string[]; readonly withinMs: number },
+): Promise<boolean> {
+  const startedAt = await nowOf(store);
+  const kept = await lifetimeSeconds(store);
+  if (kept > 1)
+    await inTurn(tables, (table) => setLifetime(store, table, 'MODIFY SETTING old_parts_lifetime = 1'));
+  try {
+    for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(POLL_MS)) {
+      if ((await countOldParts(store, { tables, startedAt })) === 0) return true;
+    }
+    return false;
+  } finally {
+    if (kept > 1)
+      await inTurn(tables, (table) => setLifetime(store, table, 'RESET SETTING old_parts_lifetime'));
+  }
+}
+
+function setLifetime(store: Store, table: string, what: string): Promise<void> {
+  return store.command(`ALTER TABLE ${table} ${what}`);
+}
+
+async function nowOf(store: Store): Promise<number> {
+  const [row] = await store.query({
+    sql: 'SELECT toUnixTimestamp(now()) AS seconds',
+    row: z.object({ seconds: count }),
+  });
+  return row?.seconds ?? 0;
+}
+
+async function lifetimeSeconds(store: Store): Promise<number> {
+  const [row] = await store.query({
+    sql: "SELECT value FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime'",
+    row: z.object({ value: z.coerce.number() }),
+  });
+  return row?.value ?? 0;
+}
+
+interface OldParts {
+  readonly tables: readonly string[];
+  /** Parts that go out of use later, by merges, never held what was deleted. Seconds since the epoch. */
+  readonly startedAt: number;
+}
+
+async function countOldParts(store: Store, { tables, startedAt }: OldParts): Promise<number> {
+  const [row] = await store.query({
+    sql: `SELECT count() AS parts FROM system.parts
+          WHERE database = currentDatabase() AND NOT active AND table IN {tables:Array(String)}
+            AND remove_time <= fromUnixTimestamp({started_at:UInt32})`,
+    params: { tables, started_at: startedAt },
+    row: z.object({ parts: count }),
+  });
+  return row?.parts ?? 0;
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,138 @@
+// Rows that the store refused lie in files beside the journal. A purge reads them all: they are few, or something is very
+// wrong. Only a call's row says whose it is; the row of a payload goes with the call of its file that it belongs to. A segment
+// that was put aside whole cannot be parted here: it is named in the receipt.
+
+import { readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeDurableFile } from '../../segments/durable-file.ts';
+import { NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
+import { formatMicros } from '../store/instant-text.ts';
+import type { PurgeTarget } from '../store/purge-target.ts';
+
+export interface QuarantineKeeper {
+  /** Takes rows away, or only counts them. */
+  purge(target: PurgeTarget, mode: 'count' | 'remove'): Promise<QuarantinePurge>;
+}
+
+export interface QuarantinePurge {
+  readonly rows: number;
+  /** Names of files that hold rows of the target, or may, and were left. */
+  readonly left: readonly string[];
+}
+
+const QuarantineFile = z.looseObject({
+  refused: z.array(z.looseObject({ table: z.string(), rows: z.array(z.string()) })).optional(),
+});
+type QuarantineFile = z.infer<typeof QuarantineFile>;
+
+/** What a line may hold that says whose it is, as the journal wrote it. */
+const Row = z.object({
+  trace_id: z.string().default(''),
+  span_id: z.string().default(''),
+  session_id: z.string().default(''),
+  server_name: z.string().default(''),
+  principal: z.string().default(''),
+  started_at: z.string().optional(),
+});
+
+export function openQuarantine(dataDirectory: string): QuarantineKeeper {
+  const directory = join(dataDirectory, 'quarantine');
+  return {
+    async purge(target, mode) {
+      const left: string[] = [];
+      let rows = 0;
+      for (const name of await listFiles(directory)) {
+        const path = join(directory, name);
+        const found = await purgeFile(path, { target, mode });
+        rows += found.rows;
+        if (found.isLeft) left.push(name);
+      }
+      return { rows, left };
+    },
+  };
+}
+
+interface Purging {
+  readonly target: PurgeTarget;
+  readonly mode: 'count' | 'remove';
+}
+
+async function purgeFile(
+  path: string,
+  { target, mode }: Purging,
+): Promise<{ readonly rows: number; readonly isLeft: boolean }> {
+  const content = await readFile(path);
+  const file = path.endsWith('.json') ? parseFile(content.toString('utf8')) : undefined;
+  if (file === undefined) return { rows: 0, isLeft: mayHold(content, target) };
+  const next = withoutRows(file, target);
+  const rows = countRows(file) - countRows(next);
+  if (rows > 0 && mode === 'remove') {
+    if (countRows(next) === 0) await unlink(path);
+    else await writeDurableFile(path, Buffer.from(`${JSON.stringify(next, null, 2)}\n`), NODE_FILE_SYSTEM);
+  }
+  return { rows, isLeft: false };
+}
+
+function parseFile(text: string): QuarantineFile | undefined {
+  try {
+    const parsed = QuarantineFile.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // Not one of ours, or half of one: looked through as bytes.
+    return undefined;
+  }
+}
+
+function withoutRows(file: QuarantineFile, target: PurgeTarget): QuarantineFile {
+  if (!file.refused) return file;
+  const lines = file.refused.flatMap(({ rows }) => rows);
+  const calls = new Set(lines.filter((line) => isOf(line, target)).map(keyOf));
+  const goes = (line: string): boolean => isOf(line, target) || calls.has(keyOf(line));
+  const refused = file.refused
+    .map((group) => ({ ...group, rows: group.rows.filter((line) => !goes(line)) }))
+    .filter(({ rows }) => rows.length > 0);
+  return { ...file, refused };
+}
+
+function isOf(line: string, target: PurgeTarget): boolean {
+  const row = parseRow(line);
+  if (target.kind === 'user') return row.principal === target.principal;
+  if (target.kind === 'before')
+    return row.started_at !== undefined && row.started_at < formatMicros(target.beforeUs);
+  return row.session_id === target.id && (target.server === undefined || row.server_name === target.server);
+}
+
+function keyOf(line: string): string {
+  const { trace_id, span_id } = parseRow(line);
+  return `${trace_id}:${span_id}`;
+}
+
+function parseRow(line: string): z.infer<typeof Row> {
+  try {
+    const parsed = Row.safeParse(JSON.parse(line));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // A damaged line belongs to nobody.
+  }
+  return Row.parse({});
+}
+
+function countRows({ refused = [] }: QuarantineFile): number {
+  return refused.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+function mayHold(content: Buffer, target: PurgeTarget): boolean {
+  if (target.kind === 'before') return true;
+  return content.includes(JSON.stringify(target.kind === 'user' ? target.principal : target.id));
+}
+
+async function listFiles(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
