@@ -106,8 +106,11 @@ export interface VersionUse {
   /** Whether the newest listing has it. */
   readonly current: boolean;
   readonly calls: number;
+  /** Of those, the calls after a newer version of the same server and environment was listed; 0 for the current one. */
+  readonly staleCalls: number;
   /** Start of the last call that met it, in epoch milliseconds. */
   readonly lastCalledAtMs: number;
+  /** Who made the stale calls, or all of them where there were none. */
   readonly clients: readonly string[];
 }
 

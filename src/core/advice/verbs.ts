@@ -18,7 +18,7 @@ const CREATE = words(
 );
 const CHANGE = words(
   `update set put edit write replace rename move patch modify change assign upsert save upload enable disable archive
-   restore merge close reopen cancel approve reject scale resize reset toggle`,
+   restore merge close reopen cancel approve reject scale resize reset`,
 );
 const DELETE = words(
   'delete remove drop destroy purge erase wipe truncate uninstall kill terminate revoke unlink clear prune',
@@ -36,7 +36,7 @@ const ACT = words(
    register release reload render repair repeat report request require rerun research reserve respond restart resume
    retry return revert review roll rollback rotate route run sample schedule scrape screenshot scroll select serve share
    shift shutdown sign simulate skip snapshot sort split stage star start stop store stream subscribe suggest suspend
-   swap sync synchronize tag take test think top train transcribe transform translate trigger turn type unassign unban
+   swap sync synchronize tag take test toggle think top train transcribe transform translate trigger turn type unassign unban
    unblock undo unfollow unlock unmount unpin unsubscribe unstar use visit vote wait wake warn web wrap zoom solve
    elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami`,
 );

@@ -1,0 +1,46 @@
+// All advice for one server: what the definitions show, and what traffic adds to it. Where traffic proves what the
+// definitions only suggest, the suggestion is left out.
+
+import type { ToolDefinition } from '../model/catalogue.ts';
+import type { Finding } from './finding.ts';
+import { bySeverity, lintTools } from './lint-tools.ts';
+import { toFinding } from './rule.ts';
+import type { ToolEvidence } from './tool-evidence.ts';
+import { TRAFFIC_RULES } from './traffic-rules.ts';
+
+/**
+ * Every finding for a server.
+ * @param tools its newest listing; empty when the catalogue is unknown, and then only traffic speaks
+ * @param evidence one entry per tool name that was called or listed
+ * @returns most calls lost first, then by level, rule and tool
+ */
+export function advise(tools: readonly ToolDefinition[], evidence: readonly ToolEvidence[]): Finding[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const shown = evidence.flatMap((one) =>
+    TRAFFIC_RULES.flatMap((rule) =>
+      rule
+        .check({ evidence: one, definition: byName.get(one.tool), tools })
+        .map((found) => toFinding(rule, 'traffic', found)),
+    ),
+  );
+  const suspected = lintTools(tools).filter((finding) => !shown.some((other) => confirms(other, finding)));
+  return [...shown, ...suspected].sort(bySeverity);
+}
+
+/** The same from one evaluation to the next: what a dismissal is kept under. */
+export function findingKey({ rule, tool, argument, evidence }: Finding): string {
+  const pair = PAIRED.has(rule) ? [...(evidence.names['tools'] ?? [])].sort() : [];
+  return [rule, tool, argument, ...pair].join('/');
+}
+
+/** Rules whose findings are about two tools. */
+const PAIRED: ReadonlySet<string> = new Set(['TD006', 'TD007']);
+
+const CONFIRMED_BY = new Map(TRAFFIC_RULES.map(({ id, confirms: other }) => [id, other]));
+
+function confirms(shown: Finding, suspected: Finding): boolean {
+  if (CONFIRMED_BY.get(shown.rule) !== suspected.rule) return false;
+  if (!PAIRED.has(shown.rule)) return shown.tool === suspected.tool && shown.argument === suspected.argument;
+  const pair = suspected.evidence.names['tools'] ?? [];
+  return (shown.evidence.names['tools'] ?? []).every((tool) => pair.includes(tool));
+}

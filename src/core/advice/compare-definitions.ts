@@ -1,0 +1,139 @@
+// What changed between two listings, and whether a caller that knew the first can break on the second. Narrowing what is
+// taken breaks; so does narrowing what is promised to come back. Words never break, but they change what agents do.
+
+import type { ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
+import { canonicalText } from '../values/canonical.ts';
+import { compareSchemas } from './compare-schemas.ts';
+import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
+import { overlap, subjectWords } from './description-words.ts';
+import { nameWords } from './name-words.ts';
+
+/** How alike a removed and an added tool must be to count as renamed: both schemas equal, or words this much shared. */
+const RENAMED = 0.6;
+
+/**
+ * Compares two listings of one server.
+ * @returns breaking changes first, then in the order of the tools
+ */
+export function compareDefinitions(
+  before: readonly ToolDefinition[],
+  after: readonly ToolDefinition[],
+): DefinitionChange[] {
+  const [old, now] = [toMap(before), toMap(after)];
+  const removed = before.filter(({ name }) => !now.has(name));
+  const added = after.filter(({ name }) => !old.has(name));
+  const renamed = findRenamed(removed, added);
+  const changes = [
+    ...removed.map((tool) => toRemoval(tool, renamed.get(tool))),
+    ...added.filter((tool) => ![...renamed.values()].includes(tool)).map(toAddition),
+    ...before.flatMap((tool) => {
+      const same = now.get(tool.name) ?? renamed.get(tool);
+      return same === undefined ? [] : compareTools(tool, same);
+    }),
+  ];
+  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
+}
+
+const toMap = (tools: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> =>
+  new Map(tools.map((tool) => [tool.name, tool]));
+
+function findRenamed(
+  removed: readonly ToolDefinition[],
+  added: readonly ToolDefinition[],
+): ReadonlyMap<ToolDefinition, ToolDefinition> {
+  const pairs = removed
+    .flatMap((old) => added.map((now) => ({ old, now, alike: likeness(old, now) })))
+    .filter(({ alike }) => alike >= RENAMED)
+    .sort((one, other) => other.alike - one.alike);
+  const found = new Map<ToolDefinition, ToolDefinition>();
+  for (const { old, now } of pairs) {
+    if (!found.has(old) && ![...found.values()].includes(now)) found.set(old, now);
+  }
+  return found;
+}
+
+function likeness(one: ToolDefinition, other: ToolDefinition): number {
+  const described = overlap(subjectWords(one.description ?? ''), subjectWords(other.description ?? ''));
+  const named = overlap(new Set(nameWords(one.name)), new Set(nameWords(other.name)));
+  const sameInput = canonicalText(one.inputSchema) === canonicalText(other.inputSchema);
+  return Math.max(described, (described + named + Number(sameInput)) / 2);
+}
+
+function toRemoval({ name }: ToolDefinition, renamed: ToolDefinition | undefined): DefinitionChange {
+  if (renamed === undefined) return change('tool_removed', name, `"${name}" was taken away`, true);
+  return {
+    ...change('tool_renamed', name, `"${name}" is now called "${renamed.name}"`, true),
+    before: name,
+    after: renamed.name,
+  };
+}
+
+const toAddition = ({ name }: ToolDefinition): DefinitionChange =>
+  change('tool_added', name, `"${name}" is new`, false);
+
+function compareTools(before: ToolDefinition, after: ToolDefinition): DefinitionChange[] {
+  const tool = after.name;
+  return [
+    ...compareSchemas(before.inputSchema, after.inputSchema, { tool, side: 'input' }),
+    ...compareOutputs(before, after),
+    ...compareWords(before, after, 'description'),
+    ...compareWords(before, after, 'title'),
+    ...compareAnnotations(tool, before.annotations ?? {}, after.annotations ?? {}),
+  ];
+}
+
+function compareOutputs(before: ToolDefinition, after: ToolDefinition): DefinitionChange[] {
+  const [old, now] = [before.outputSchema, after.outputSchema];
+  const tool = after.name;
+  if (old === undefined && now === undefined) return [];
+  if (old === undefined) return [change('output_added', tool, `"${tool}" now declares its output`, false)];
+  if (now === undefined)
+    return [change('output_removed', tool, `"${tool}" no longer declares its output`, true)];
+  return compareSchemas(old, now, { tool, side: 'output' });
+}
+
+function compareWords(
+  before: ToolDefinition,
+  after: ToolDefinition,
+  field: 'description' | 'title',
+): DefinitionChange[] {
+  if ((before[field] ?? '') === (after[field] ?? '')) return [];
+  const said = change(
+    `${field}_changed`,
+    after.name,
+    `the ${field} of "${after.name}" reads differently`,
+    false,
+  );
+  return [{ ...said, before: before[field], after: after[field] }];
+}
+
+/** Clients ask, or do not, by these; a hint that promised more safety than there is now is a break of that promise. */
+function compareAnnotations(
+  tool: string,
+  before: ToolAnnotations,
+  after: ToolAnnotations,
+): DefinitionChange[] {
+  const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+  return hints
+    .filter((hint) => before[hint] !== after[hint])
+    .map((hint) => ({
+      ...change(
+        'annotation_changed',
+        tool,
+        `\`${hint}\` of "${tool}" went from ${before[hint]} to ${after[hint]}`,
+        false,
+      ),
+      path: hint,
+      before: before[hint],
+      after: after[hint],
+    }));
+}
+
+function change(
+  kind: DefinitionChangeKind,
+  tool: string,
+  sentence: string,
+  breaking: boolean,
+): DefinitionChange {
+  return { kind, tool, path: '', breaking, sentence };
+}

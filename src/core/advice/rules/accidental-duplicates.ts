@@ -1,0 +1,59 @@
+// TD030: the same write twice within a minute, and both times it was done. Equal answers do not clear it: "Comment added."
+// is what a server says each time.
+
+import type { Observation } from '../finding.ts';
+import type { ToolTraffic, TrafficRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
+import { countOf } from '../wording.ts';
+import { isRepeatingWrite } from './unsafe-repeat.ts';
+
+const FEWEST_DUPLICATES = 2;
+
+export const accidentalDuplicates: TrafficRule = {
+  id: 'TD030',
+  level: 'warning',
+  title: 'Writes done twice',
+  condition: `At least ${FEWEST_DUPLICATES} times a tool that writes and is not idempotent was called twice with the same arguments within a minute, and both calls succeeded; a note where the answers were all the same.`,
+  disprovedBy: 'The server recognises the repeat and writes once, or the user wanted two.',
+  confirms: 'TD021',
+  check: (traffic) => (writesAgain(traffic) ? observe(traffic) : []),
+};
+
+function writesAgain({ definition }: ToolTraffic): boolean {
+  if (definition === undefined) return false;
+  if (isRepeatingWrite(definition)) return true;
+  const kind = actionOf(definition.name)?.kind;
+  const { idempotentHint, readOnlyHint } = definition.annotations ?? {};
+  return idempotentHint === false && readOnlyHint === false && (kind === 'change' || kind === 'delete');
+}
+
+function observe({ evidence: { tool, calls: all, duplicates } }: ToolTraffic): Observation[] {
+  const { calls, sessions, sameResult } = duplicates;
+  if (calls < FEWEST_DUPLICATES) return [];
+  return [
+    {
+      tool,
+      level: sameResult < calls ? 'warning' : 'note',
+      finding: `"${tool}" was called ${countOf(calls, 'time')} again with the same arguments within a minute, in ${countOf(sessions, 'session')}, and succeeded each time.`,
+      evidence: {
+        counts: { calls: all, duplicates: calls, sessions, sameResult },
+        names: {},
+        calls: { tool },
+      },
+      suggestion: {
+        text: 'Take an `idempotency_key` and answer a repeat with the first result; until then say in the result that it is done.',
+        edits: [
+          {
+            tool,
+            pointer: '/inputSchema/properties/idempotency_key',
+            after: {
+              type: 'string',
+              description: 'The same key twice does it once; make a new one for each intent.',
+            },
+          },
+        ],
+      },
+      callsLost: calls,
+    },
+  ];
+}

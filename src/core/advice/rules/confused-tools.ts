@@ -1,0 +1,47 @@
+// TD007: tools that agents really confuse: called, left, and another succeeds in its place.
+
+import type { ToolTraffic, TrafficRule } from '../rule.ts';
+import { SEVERAL_FAILURES } from '../thresholds.ts';
+import type { ConfusionEvidence } from '../tool-evidence.ts';
+import { countOf, shareOf } from '../wording.ts';
+
+/** Two agents, so that it is the words and not one task. */
+const FEWEST_SESSIONS = 2;
+
+export const confusedTools: TrafficRule = {
+  id: 'TD007',
+  level: 'warning',
+  title: 'Tools that agents confuse',
+  condition: `At least ${SEVERAL_FAILURES} calls in ${FEWEST_SESSIONS} sessions were left, and another tool succeeded in their place within three calls.`,
+  disprovedBy: 'The second tool is the planned next step after the first, not a correction.',
+  confirms: 'TD006',
+  check: (traffic) =>
+    traffic.evidence.confusions
+      .filter(({ calls, sessions }) => calls >= SEVERAL_FAILURES && sessions >= FEWEST_SESSIONS)
+      .map((confusion) => observe(traffic, confusion)),
+};
+
+function observe({ evidence, tools }: ToolTraffic, { other, calls, sessions }: ConfusionEvidence) {
+  const { tool } = evidence;
+  const pair = tools.filter(({ name }) => name === tool || name === other);
+  return {
+    tool,
+    finding: `${shareOf(calls, evidence.calls)} of "${tool}" were left in ${countOf(sessions, 'session')}, and "${other}" succeeded instead.`,
+    evidence: {
+      counts: { calls: evidence.calls, confused: calls, sessions },
+      names: { tools: [tool, other] },
+      calls: { tool },
+    },
+    suggestion: {
+      text: `Say in both descriptions when to use the other.`,
+      edits: pair.map(({ name, description = '' }) => ({
+        tool: name,
+        pointer: '/description',
+        ...(description !== '' && { before: description }),
+        after:
+          `${description.trim().replace(/([^.])$/, '$1.')} Use ${name === tool ? other : tool} instead when <…>.`.trim(),
+      })),
+    },
+    callsLost: calls,
+  };
+}

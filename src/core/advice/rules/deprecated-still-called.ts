@@ -1,0 +1,90 @@
+// TD032: who still lives in the past: tools marked deprecated, tools no longer listed, and definitions that were replaced.
+
+import { isDeprecated } from '../description-words.ts';
+import type { Observation } from '../finding.ts';
+import { sumOf } from '../own-errors.ts';
+import type { ToolTraffic, TrafficRule } from '../rule.ts';
+import type { VersionUse } from '../tool-evidence.ts';
+import { countOf, listOf } from '../wording.ts';
+
+export const deprecatedStillCalled: TrafficRule = {
+  id: 'TD032',
+  level: 'note',
+  title: 'Outdated and still called',
+  condition:
+    'A tool whose description says it is deprecated is called, a definition after a newer one was listed, or (a warning) a tool after it was taken away.',
+  disprovedBy: 'Nobody has called it since.',
+  check: (traffic) => {
+    if (traffic.evidence.calls === 0) return [];
+    if (traffic.definition === undefined) return ofRemoved(traffic);
+    if (isDeprecated(traffic.definition)) return [ofDeprecated(traffic)];
+    return ofStale(traffic);
+  },
+};
+
+const callers = (clients: readonly string[]): string => (clients.length > 0 ? ` by ${listOf(clients)}` : '');
+const lastOn = (ms: number): string => (ms > 0 ? `, last on ${new Date(ms).toISOString()}` : '');
+
+/** Never listed is another matter: a tool that agents invent. */
+function ofRemoved({ evidence }: ToolTraffic): Observation[] {
+  const { tool, versions, clients } = evidence;
+  const stale = sumOf(versions, ({ staleCalls }) => staleCalls);
+  if (stale === 0) return [];
+  return [
+    {
+      tool,
+      level: 'warning',
+      finding: `"${tool}" is no longer listed and was called ${countOf(stale, 'time')} since${callers(clients)}${lastOn(evidence.lastCalledAtMs)}.`,
+      evidence: evidenceOf(stale, evidence.lastCalledAtMs, { tool, clients }),
+      suggestion: {
+        text: 'Answer it with an error that names the tool to use instead, until nobody calls it.',
+        edits: [],
+      },
+      callsLost: stale,
+    },
+  ];
+}
+
+function ofDeprecated({ evidence }: ToolTraffic): Observation {
+  const { tool, calls, clients, lastCalledAtMs } = evidence;
+  return {
+    tool,
+    finding: `"${tool}" is deprecated and was called ${countOf(calls, 'time')}${callers(clients)}${lastOn(lastCalledAtMs)}.`,
+    evidence: evidenceOf(calls, lastCalledAtMs, { tool, clients }),
+    suggestion: {
+      text: 'Say in the result which tool to use instead, and stop listing it once nobody calls it.',
+      edits: [],
+    },
+  };
+}
+
+function ofStale({ evidence: { tool, versions } }: ToolTraffic): Observation[] {
+  const stale = versions.filter(({ current, staleCalls }) => !current && staleCalls > 0);
+  if (stale.length === 0) return [];
+  const calls = sumOf(stale, ({ staleCalls }) => staleCalls);
+  const clients = [...new Set(stale.flatMap((version) => version.clients))];
+  const last = Math.max(...stale.map(({ lastCalledAtMs }) => lastCalledAtMs));
+  const named = stale.map(nameOf);
+  return [
+    {
+      tool,
+      finding: `${countOf(calls, 'call')} of "${tool}" still met an outdated definition (${listOf(named)})${callers(clients)}${lastOn(last)}.`,
+      evidence: { ...evidenceOf(calls, last, { tool, clients }), names: { clients, versions: named } },
+      suggestion: {
+        text: 'Send `notifications/tools/list_changed`, or give the listing a shorter `ttlMs`, so that clients list again.',
+        edits: [],
+      },
+    },
+  ];
+}
+
+const nameOf = ({ serverVersion, definitionHash }: VersionUse): string =>
+  serverVersion === '' ? definitionHash.slice(0, 8) : serverVersion;
+
+function evidenceOf(
+  calls: number,
+  lastCalledAtMs: number,
+  { tool, clients }: { readonly tool: string; readonly clients: readonly string[] },
+) {
+  return { counts: { calls, lastCalledAtMs }, names: { clients }, calls: { tool } };
+}

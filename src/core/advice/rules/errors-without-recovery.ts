@@ -1,0 +1,47 @@
+// TD017: errors that do not say what to do next, shown by agents that did not know: they sent the same call again, or ended.
+
+import type { Observation } from '../finding.ts';
+import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
+import type { TrafficRule } from '../rule.ts';
+import { SEVERAL_FAILURES } from '../thresholds.ts';
+import { countOf, listOf } from '../wording.ts';
+
+const FEWEST_SEEN = 5;
+const SHARE_WITH = 0.2;
+
+export const errorsWithoutRecovery: TrafficRule = {
+  id: 'TD017',
+  level: 'note',
+  title: 'Errors that do not say what to do',
+  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and ${SEVERAL_FAILURES} times the agent sent the same call again or ended.`,
+  disprovedBy: 'The message says it in words, and agents do the right thing after it.',
+  check: ({ evidence }): Observation[] => {
+    const { groups } = ownErrors(evidence);
+    const seen = sumOf(groups, (group) => group.seen);
+    const recovery = sumOf(groups, (group) => group.withRecovery);
+    const retryable = sumOf(groups, (group) => group.withRetryable);
+    const sameCall = sumOf(groups, ({ next }) => next.sameCall);
+    const gaveUp = sumOf(groups, ({ next }) => next.gaveUp);
+    const missing = [
+      ...(recovery < SHARE_WITH * seen ? ['recovery'] : []),
+      ...(retryable < SHARE_WITH * seen ? ['retryable'] : []),
+    ];
+    if (seen < FEWEST_SEEN || missing.length === 0 || sameCall + gaveUp < SEVERAL_FAILURES) return [];
+    return [
+      {
+        tool: evidence.tool,
+        finding: `${countOf(seen, 'error')} of "${evidence.tool}" had next to no ${listOf(missing)}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
+        evidence: {
+          counts: { errors: seen, withRecovery: recovery, withRetryable: retryable, sameCall, gaveUp },
+          names: { missing, messages: messagesOf(groups) },
+          calls: { tool: evidence.tool },
+        },
+        suggestion: {
+          text: 'Say in each error what to change or call instead (`recovery`), and whether the same call can succeed later (`retryable`).',
+          edits: [],
+        },
+        callsLost: sameCall + gaveUp,
+      },
+    ];
+  },
+};
