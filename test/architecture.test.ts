@@ -123,7 +123,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'src/cli',
     {
       rooms: [...below, 'src/host/proxy', 'src/host/delivery', 'src/host/wrapper', 'src/service', ...service],
-      packages: ['commander', 'zod', 'pino'],
+      packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client'],
       node: 'any',
     },
   ],
