@@ -189,7 +189,7 @@ describe('damaged bytes', () => {
     ['corrupted', flip(at(2, 14)), true, 2, 'the end of an earlier one, which was whole once'],
   ] as const)(
     'are handed over as %s, from %o (followed: %s): record %i, %s',
-    async (kind, bytes, followed, record) => {
+    async (kind, bytes, followed, record, _because) => {
       const kept: DamagedPiece[] = [];
       await openWith(bytes, { followed, keepDamaged: async (piece) => void kept.push(piece) });
       const end = Math.min(at(record + 1, 0), bytes.length);

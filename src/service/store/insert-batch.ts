@@ -1,8 +1,10 @@
 // Ships a sealed batch: every table of it under a token of its own, so that a repeat changes nothing. One bad row makes
 // the store refuse all rows beside it; they are then halved until the bad ones stand alone. The halves' tokens follow
-// from the batch's token and the row numbers, so a repeat after a crash makes the same halves.
+// from the batch's token and the row numbers, and what was halved is written down before the first half goes out: a part
+// that the store takes after all when it is repeated would count beside its halves.
 
 import { UpstreamError } from '../../errors.ts';
+import { splitByDays } from './split-by-days.ts';
 import type { Store } from './store.ts';
 
 export interface TableRows {
@@ -15,6 +17,15 @@ export interface SealedBatch {
   /** Names exactly these tables and bytes. */
   readonly token: string;
   readonly tables: readonly TableRows[];
+  /** Without it, what was halved is forgotten when the process ends. */
+  readonly splits?: SplitRecord;
+}
+
+/** Tokens of parts that were refused whole, so that only their halves are sent. */
+export interface SplitRecord {
+  has(token: string): boolean;
+  /** Resolves when it is durable. */
+  add(token: string): Promise<void>;
 }
 
 /** Rows that the store will never take, and why. */
@@ -39,12 +50,18 @@ export function createBatchSink(store: Store): { insert(batch: SealedBatch): Pro
   return { insert: (batch) => insertBatch(store, batch) };
 }
 
-async function insertBatch(store: Store, { token, tables }: SealedBatch): Promise<InsertBatchResult> {
+async function insertBatch(
+  store: Store,
+  { token, tables, splits = createSplits() }: SealedBatch,
+): Promise<InsertBatchResult> {
   const refused: RefusedRows[] = [];
   try {
     for (const { table, rows } of tables) {
-      const sieve: Sieve = { store, table, token: `${token}-${table}`, inserts: 0, refused };
-      await insertLines(sieve, toLines(rows));
+      for (const part of splitByDays(rows)) {
+        const whole = `${token}-${table}${part.suffix}`;
+        const sieve: Sieve = { store, table, token: whole, inserts: 0, refused, splits };
+        await insertRows(sieve, { token: whole, from: 0, rows: part.rows });
+      }
     }
   } catch (error) {
     // Only what may be tried again comes up to here; a bug is none of it.
@@ -55,42 +72,73 @@ async function insertBatch(store: Store, { token, tables }: SealedBatch): Promis
   return first ? { status: 'refused', reason: first.reason, refused } : { status: 'stored' };
 }
 
+function createSplits(): SplitRecord {
+  const tokens = new Set<string>();
+  return { has: (token) => tokens.has(token), add: async (token) => void tokens.add(token) };
+}
+
 interface Sieve {
   readonly store: Store;
   readonly table: string;
+  /** Of the whole, from which the halves' tokens follow. */
   readonly token: string;
   readonly refused: RefusedRows[];
+  readonly splits: SplitRecord;
   inserts: number;
 }
 
-/** Some rows of a batch: `from` is the number of the first. */
-interface Lines {
+/** Some rows of a whole: `from` is the number of the first. */
+interface Part {
+  readonly token: string;
   readonly from: number;
-  readonly lines: readonly Uint8Array[];
-  readonly isWhole: boolean;
+  readonly rows: Uint8Array;
 }
 
-async function insertLines(sieve: Sieve, part: Lines): Promise<void> {
-  const { from, lines, isWhole } = part;
-  if (lines.length === 0) return;
+async function insertRows(sieve: Sieve, part: Part): Promise<void> {
+  if (part.rows.length === 0) return;
+  if (sieve.splits.has(part.token)) return insertHalves(sieve, part);
+  const reason = await tryInsert(sieve, part);
+  if (reason === undefined) return;
+  if (sieve.inserts > MAX_HALVINGS || toLines(part.rows).length === 1) {
+    sieve.refused.push({ table: sieve.table, rows: part.rows, reason });
+    return;
+  }
+  await sieve.splits.add(part.token);
+  await insertHalves(sieve, part);
+}
+
+/** @returns why the store will never take these rows, or undefined when it did; throws what may be tried again */
+async function tryInsert(sieve: Sieve, { token, rows }: Part): Promise<string | undefined> {
   sieve.inserts += 1;
-  const rows = Buffer.concat(lines);
-  const token = isWhole ? sieve.token : `${sieve.token}-${from}-${from + lines.length}`;
   try {
     await sieve.store.insert(sieve.table, rows, token);
+    return undefined;
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    if (lines.length === 1 || sieve.inserts > MAX_HALVINGS) {
-      sieve.refused.push({ table: sieve.table, rows, reason: error.message });
-      return;
-    }
-    const middle = Math.ceil(lines.length / 2);
-    await insertLines(sieve, { from, lines: lines.slice(0, middle), isWhole: false });
-    await insertLines(sieve, { from: from + middle, lines: lines.slice(middle), isWhole: false });
+    return formatReason(error);
   }
 }
 
-function toLines(rows: Uint8Array): Lines {
+async function insertHalves(sieve: Sieve, { from, rows }: Part): Promise<void> {
+  const lines = toLines(rows);
+  const middle = Math.ceil(lines.length / 2);
+  const half = (first: number, end: number): Part => ({
+    token: `${sieve.token}-${from + first}-${from + end}`,
+    from: from + first,
+    rows: Buffer.concat(lines.slice(first, end)),
+  });
+  await insertRows(sieve, half(0, middle));
+  await insertRows(sieve, half(middle, lines.length));
+}
+
+/** The engine's own message repeats the row; of it only the column's name may be said. */
+function formatReason({ message, cause }: UpstreamError): string {
+  const text = cause instanceof Error ? cause.message : '';
+  const column = /while (?:reading the value of key|parsing key) (\w{1,64})/.exec(text)?.[1];
+  return column === undefined ? message : `${message}, at ${column}`;
+}
+
+function toLines(rows: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; start < rows.length; ) {
     const newline = rows.indexOf(0x0a, start);
@@ -98,5 +146,5 @@ function toLines(rows: Uint8Array): Lines {
     if (end - start > 1) lines.push(rows.subarray(start, end));
     start = end;
   }
-  return { from: 0, lines, isWhole: true };
+  return lines;
 }

@@ -52,14 +52,26 @@ function isTooManyDays(error: ClickHouseError): boolean {
 }
 
 /**
+ * A table that is filled from another one did not take the rows, and that other one holds them already. Whatever the code
+ * says, the same bytes have to come again: in halves, they would count twice where they are.
+ */
+function isHalfDone({ message }: ClickHouseError): boolean {
+  return message.includes('while pushing to view');
+}
+
+function toMeaning(error: ClickHouseError): Meaning {
+  if (isHalfDone(error)) return LATER;
+  if (isTooManyDays(error)) return BAD_FOR_GOOD;
+  return MEANING_OF_CODE.get(Number(error.code)) ?? LATER;
+}
+
+/**
  * @param thrown whatever `@clickhouse/client` threw: a ClickHouseError when the store answered, a network error when not
  * @returns an error without the statement and its values
  */
 export function toUpstreamError(thrown: unknown): UpstreamError {
   if (thrown instanceof ClickHouseError) {
-    const meaning = isTooManyDays(thrown)
-      ? BAD_FOR_GOOD
-      : (MEANING_OF_CODE.get(Number(thrown.code)) ?? LATER);
+    const meaning = toMeaning(thrown);
     const message = `The store answered ${thrown.type ?? 'an error'} (${thrown.code})`;
     return new UpstreamError(meaning.code, message, { retryable: meaning.retryable, cause: thrown });
   }

@@ -36,7 +36,7 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
     reduction,
     retentionMs: 30 * 86_400_000,
     clock,
-    metrics: createIngestMetrics(registry, () => journal),
+    metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
     ...rest,
     async findStored(keys) {
       asked.push(keys.map(({ spanId }) => spanId));

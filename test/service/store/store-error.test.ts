@@ -24,6 +24,12 @@ test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>(
     false,
     'these rows touch too many days for ever',
   ],
+  [
+    answered('6', "Cannot parse string 'x' as UInt64: while pushing to view toolscope.tool_minutes_mv"),
+    'STORE_UNAVAILABLE',
+    true,
+    'the base table has the rows already, so only the very same insert may come again',
+  ],
   [new Error('connect ECONNREFUSED 127.0.0.1:1'), 'STORE_UNAVAILABLE', true, 'nobody listens yet'],
   [new Error('socket hang up'), 'STORE_UNAVAILABLE', true, 'it died while answering'],
   [new Error('Timeout error.'), 'STORE_TIMEOUT', true, 'nothing came back'],

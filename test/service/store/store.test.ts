@@ -239,6 +239,27 @@ describe('a batch', () => {
     }
   });
 
+  test('says of a bad row which column it is, and not what stands there', async () => {
+    const rows = ndjson([{ ...rowsOf('column', 1)[0], duration_us: 'secret' }]);
+    expect(await sinkInsert({ token: 'column-1', tables: [{ table: 'calls', rows }] })).toMatchObject({
+      refused: [{ reason: 'The store answered CANNOT_PARSE_INPUT_ASSERTION_FAILED (27), at duration_us' }],
+    });
+  });
+
+  test('of more days than one insert may touch goes in parts, once', async () => {
+    const [row] = rowsOf('many-days', 1);
+    // Every day twice, and in no order; only the hourly figures are kept for so long.
+    const days = Array.from({ length: 400 }, (_, at) => timeText(NOON_US - ((at * 7) % 200) * 86_400e6));
+    const rows = ndjson(days.map((started_at) => ({ ...row, started_at })));
+    for (const _ of ['first', 'repeated']) {
+      const batch = { token: 'many-days-1', tables: [{ table: 'calls', rows }] };
+      expect(await sinkInsert(batch)).toEqual({ status: 'stored' });
+      expect(await countOf("SELECT sum(calls) AS n FROM tool_hours WHERE server_name = 'many-days'")).toBe(
+        400,
+      );
+    }
+  });
+
   test('of which no row is one is given up in bounded time', async () => {
     const rows = Buffer.from('not json\n'.repeat(3_000));
     const result = await sinkInsert({ token: 'garbage-1', tables: [{ table: 'calls', rows }] });
