@@ -97,6 +97,7 @@ function openIngestOver(
     readRecent: (query) => readRecent(store, query),
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(readFingerprintKey(config)) },
     retentionDays: config.retentionDays,
+    journalCapBytes: config.journalMaxBytes,
     registry,
     log,
   });

@@ -51,6 +51,21 @@ function integer(least: number, most: number): Pick<Setting<number>, 'allowed' |
   };
 }
 
+/** Bytes, or a whole number of kibi-, mebi- or gibibytes. */
+function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,13})(KiB|MiB|GiB)?$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (BYTES_OF_UNIT.get(unit) ?? 1);
+}
+
+const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
+  ['KiB', 1024],
+  ['MiB', 1024 ** 2],
+  ['GiB', 1024 ** 3],
+]);
+
+const LEAST_JOURNAL_BYTES = 32 * 1024 ** 2;
+const MOST_JOURNAL_BYTES = 1024 ** 4;
+
 const HOST_NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/i;
 const HOST_OR_ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[?[0-9a-f:.]{2,45}\]?)$/i;
 
@@ -222,6 +237,19 @@ export const SETTINGS = {
     ...secretText,
     fallback: () => undefined,
     shownDefault: "a file in the user's state directory, made once",
+  }),
+  journalMaxBytes: setting({
+    flag: '--journal-max-bytes <size>',
+    environment: 'TOOLSCOPE_JOURNAL_MAX_BYTES',
+    secret: false,
+    description: 'How much may wait for the store; beyond it senders are answered 429 and keep their spans.',
+    allowed: 'a size from 32MiB to 1024GiB, such as 512MiB, or a number of bytes',
+    parse(text) {
+      const bytes = parseBytes(text) ?? 0;
+      return bytes >= LEAST_JOURNAL_BYTES && bytes <= MOST_JOURNAL_BYTES ? bytes : undefined;
+    },
+    fallback: () => 1024 ** 3,
+    shownDefault: '`1GiB`',
   }),
   alertsFile: setting<string | undefined>({
     flag: '--alerts <path>',
