@@ -97,6 +97,9 @@ process.once('message', (message: ToChild) => {
 // A terminal's Ctrl-C reaches the whole process group; the service decides when its engine stops.
 process.on('SIGINT', () => {});
 
+// The engine makes its files as the mask allows: for its user and nobody else.
+process.umask(0o077);
+
 // SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in. The directory may be
 // left at any moment: nothing unacknowledged is promised, and what is half written is not seen after a start.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

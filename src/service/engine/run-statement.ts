@@ -6,6 +6,7 @@ import type { ConnectionPool, Lane } from './connection-pool.ts';
 import { parseInsert } from './parse-insert.ts';
 import type { EngineRequest } from './read-request.ts';
 import { renderParameters } from './render-parameters.ts';
+import { assertStaysInside } from './stay-inside.ts';
 
 export interface StatementResult {
   readonly body: Uint8Array;
@@ -23,13 +24,14 @@ export function laneOf(sql: string): Lane {
   return READ.test(sql) ? 'read' : 'write';
 }
 
-/** @throws whatever the engine throws; StatementError for a parameter that does not fit */
+/** @throws whatever the engine throws; StatementError for a parameter that does not fit, or what leaves the database */
 export function runStatement(
   pool: ConnectionPool,
   { sql, rows, database, parameters }: EngineRequest,
   isWanted: () => boolean,
 ): Promise<StatementResult> {
   const statement = renderParameters(sql, parameters);
+  assertStaysInside(statement);
   const options = { lane: laneOf(statement), database, isWanted };
   return pool.run(
     (session) => (rows ? insertRows(session, statement, rows) : query(session, statement)),

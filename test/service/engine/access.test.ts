@@ -1,0 +1,114 @@
+// Who can reach the engine: nobody without its password, which no other process can read, over nothing but loopback.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+
+let world: TestEngine;
+beforeAll(async () => {
+  world = await startTestEngine();
+  await world.store.command('CREATE TABLE noted (text String) ENGINE = MergeTree ORDER BY text');
+  await insertRows(world.store, 'noted', [{ text: 'a' }]);
+});
+afterAll(() => world?.stop());
+
+const run = (sql: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(world.engine.url, { method: 'POST', body: sql, headers });
+const withPassword = () => ({
+  'X-ClickHouse-User': world.engine.username,
+  'X-ClickHouse-Key': world.engine.password,
+});
+
+describe('the engine', () => {
+  test.each<[string, () => Record<string, string>, number]>([
+    ['no password', () => ({}), 401],
+    ['an empty one', () => ({ 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': '' }), 403],
+    ['a wrong one', () => ({ ...withPassword(), 'X-ClickHouse-Key': 'guess' }), 403],
+    [
+      'one that begins right',
+      () => ({ ...withPassword(), 'X-ClickHouse-Key': world.engine.password.slice(0, -1) }),
+      403,
+    ],
+    ['another user', () => ({ ...withPassword(), 'X-ClickHouse-User': 'admin' }), 403],
+    ['a bearer token', () => ({ Authorization: `Bearer ${world.engine.password}` }), 401],
+    ['its password', withPassword, 200],
+  ])('with %s answers %#', async (_what, headers, status) => {
+    const response = await run('SELECT text FROM toolscope.noted', headers());
+    const body = await response.text();
+    expect(response.status).toBe(status);
+    expect(body.includes('a\n')).toBe(status === 200);
+    expect(body).not.toContain(world.engine.password);
+  });
+
+  test('takes no password in the URL, where it would be logged', async () => {
+    const { url, username, password } = world.engine;
+    const response = await fetch(`${url}/?user=${username}&password=${password}&query=SELECT+1`);
+    expect(response.status).toBe(401);
+  });
+
+  test.each([
+    "SELECT * FROM file('/etc/hostname', 'LineAsString')",
+    "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
+    "SELECT 1 INTO OUTFILE '/tmp/toolscope-outfile'",
+    "SELECT * FROM {name:Identifier}('/etc/hostname', 'LineAsString')",
+  ])('does not leave the database even with it: %s', async (sql) => {
+    const url = `${world.engine.url}/?param_name=file`;
+    const response = await fetch(url, { method: 'POST', body: sql, headers: withPassword() });
+    expect([497, 457]).toContain(Number(response.headers.get('x-clickhouse-exception-code')));
+  });
+
+  test('listens on loopback only', () => {
+    const port = Number(new URL(world.engine.url).port).toString(16).toUpperCase().padStart(4, '0');
+    const listening = ['/proc/net/tcp', '/proc/net/tcp6']
+      .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => state === '0A' && local?.endsWith(`:${port}`));
+    // 127.0.0.1 in the byte order of the kernel.
+    expect(listening.map(([, local]) => local)).toEqual([`0100007F:${port}`]);
+  });
+
+  test('has its password neither in its command line nor in its environment, nor in a file', () => {
+    const pid = world.engine.pid();
+    const { password } = world.engine;
+    for (const path of [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])
+      expect(readFileSync(path, 'utf8')).not.toContain(password);
+    for (const { path } of filesOf(world.dataDirectory))
+      expect(readFileSync(path).includes(password), path).toBe(false);
+  });
+
+  test('has no variable of the service but those that it needs', () => {
+    const names = readFileSync(`/proc/${world.engine.pid()}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((pair) => pair.split('=')[0]);
+    expect(names.toSorted()).toEqual([
+      'NODE_CHANNEL_FD',
+      'NODE_CHANNEL_SERIALIZATION_MODE',
+      'TZ',
+      'UV_THREADPOOL_SIZE',
+    ]);
+  });
+
+  test('makes files that only its user can read, and directories that only its user can enter', () => {
+    const found = filesOf(world.dataDirectory, { withDirectories: true });
+    expect(found.length).toBeGreaterThan(50);
+    const open = found.filter(({ mode }) => (mode & 0o077) !== 0);
+    expect(open.map(({ path, mode }) => `${path} ${mode.toString(8)}`)).toEqual([]);
+  });
+});
+
+interface Found {
+  readonly path: string;
+  readonly mode: number;
+}
+
+function filesOf(directory: string, { withDirectories = false } = {}): Found[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || (withDirectories && entry.isDirectory()))
+    .flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      // A merge may take it away in between.
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat ? [{ path, mode: stat.mode & 0o777 }] : [];
+    });
+}
