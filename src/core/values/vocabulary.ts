@@ -10,7 +10,7 @@ agent aggregate ahead ai ajax ajv alert alias align alive all allocate allow all
 alpha already also alter alternate alternative although always am ambiguous among amount an analysis analyze
 and annotation announce anonymous answer any anymore anyone anything anyway anywhere apart api app appear
 append application applied apply approval approve approximate arbitrary archive are area aren arg args
-argument arithmetic around arr arrange array arrive artifact as asc ascii ask aspect assert assertion
+argument arithmetic around arr arrange array arrive asof artifact as asc ascii ask aspect assert assertion
 assertionerror assign assignment associate assume assumption async asynchronous at atomic attach attachment
 attempt attribute attributeerror audience audio audit auth authenticate authentication author authority
 authorization authorize auto automatic availability available average avg avoid await aware away aws axios
@@ -18,8 +18,8 @@ azure back backend background backup bad balance ban band bandwidth bar base bas
 because become been before began begin behave behavior behind being belong below beneath beside besides best
 better between beyond big bigger bigint bill billing binary bind bit bite blank blob block blocker board
 body book bool boolean boot bot both bottom bound boundary box branch break bridge brief bring broadcast
-broken broker browse browser bucket budget buffer bug build builder built bulk bun bundle busy but button by
-bypass byte bytes cache calculate calculation calendar call callback caller campaign can cancel cancellation
+broken broker browse browser bucket budget buffer bug build buster builder built bulk bun bundle busy but button by
+bypass byte bytes cache cachebuster calculate calculation calendar call callback caller campaign can cancel cancellation
 candidate cannot capabilities capability capable capacity capture card care careful cart case cast catalog
 catalogue catch categories category caught cause caution cd cell center central certain certificate cfg
 chain challenge chance change channel chapter char character charge charset chart chat check checker
@@ -33,7 +33,7 @@ configure confirm confirmation conflict confuse connect connection connectionerr
 consent consider consist consistency consistent console constant constraint construct constructor consume
 consumer contact contain container content context continuation continue contract contrast control
 controlled controller conversation conversion convert cookie coordinate copied copies copy core corner
-correct correction correlate corrupt corruption cors cost could couldn count counter countries country
+correct correlation correction correlate corrupt corruption cors cost could couldn count counter countries country
 couple course cover coverage cpu cr crash crawl create creation creator credential credit criteria critical
 crlf cross csrf css csv ctx currencies currency current cursor custom customer cut cycle cyclic d daemon
 daily damage dashboard data database dataset date datetime day dead deadline deadlock deal debit debug
@@ -64,12 +64,12 @@ forever forget forgot fork form format formatter formula fortunate forward found
 frame framework free frequency frequent fresh friend from front ftp full func function functional further
 future gain gap garbage gate gateway gather gb gcp general generate generation generator generic get getting
 gib gid gif git github gitlab give given glob global gmt go goal goes golang gone good got gpt gpu grace
-graceful grade grant granted graph graphql great greater green grid ground group grow growth grpc guarantee
+graceful grade grant granted graph graphql great greater green grid ground group grow growth guid grpc guarantee
 guard guess guest guide had hadn half halt handle handled handler handshake hang happen hard hardware has
 hash hasn have haven having he head header heading health healthy heap heartbeat heavy height held hello
 help helper her here hidden hide hierarchy high higher highest him hint his histories history hit hmac hold
 hole home hook horizontal host hostname hotel hour how however hr hrs html http https huge human hybrid i
-icon id idempotent identical identifier identify identities identity idle idx ie if ignore illegal image
+icon id idempotent identical identifier identify identities identity idempotency idle idx ie if ignore illegal image
 imap immediate immutable impact implement implementation implicit import important importerror impossible
 improper improve in inaccessible inactive include including inclusive incoming incompatible incomplete
 inconsistent incorrect increase increment indent index indexerror indexes indicate indices indirect
@@ -94,17 +94,17 @@ measure mechanism media medium meet meeting member membership memories memory me
 message met meta metadata method metric mib middle middleware might migrate migration mime min mind minimal
 minimum minor mins minute mirror mismatch misplace miss missing mistake mix ml mobile mock mode model
 moderate modern modification modified modifies modify module moment money mongodb monitor month monthly more
-most mostly move movie ms much multi multipart multiple multiplication multiply must mustn mutable mutate
+most mostly move msg movie ms much multi multipart multiple multiplication multiply must mustn mutable mutate
 mutation mutex mutual my mysql name nameerror namespace nan narrow native natural navigate navigation near
 nearly necessary need needed negative negotiate neither nest nested network never new newer newest newline
-next nice nil no nobody node nodejs noise none nor normal normalise normalize not notation note nothing
+next nice nil no nobody node nodejs nonce noise none nor normal normalise normalize not notation note nothing
 notice notification notify notimplementederror notion now npm npx ns null nullable num number numeric oauth
 oauth2 obey obj object obligatory observe obsolete obtain obvious occupy occur occurred occurrence odd of
 off offer office official offline offset often oidc ok okay old older omit on once one ongoing online only
 onto opaque open opener operand operate operating operation operator opposite optimize option optional or
 order ordinary organisation organization orient origin original orphan os oserror other others otherwise
 ought our out outcome outdated outer outgoing output outside over overall overflow overlap overload override
-overview overwrite own owner ownership pace pack package packet pad padding page pagination pair panel panic
+overview overwrite own owner ownership pace pack package packet pad padding page pageno pagination pair panel panic
 paper paragraph parallel param parameter parent parse parser part partial participant partition partner
 party pass passed password past paste patch path pattern pause pay payload payment pdf peer pending people
 per percent percentage perform performance perhaps period periodic permanent permission permissionerror
@@ -130,7 +130,7 @@ requirement res reschedule reserve reserved reset reside resize resolution resol
 respect respond response responsible rest restart restaurant restore restrict restricted restriction result
 resume retain retention retract retried retries retrieve retry return reuse reverse revert review revision
 revoke reward rewrite rfc rich right ring risk role rollback room root rotate rotation round route router
-routine row rpc rule run runner running runtime runtimeerror rust s s3 safe safety said sale same saml
+routine row rpc rule run runner running runtime runtimeerror rust s s3 safe safety said sale same salt saml
 sample sandbox satisfy save saw say scalar scale scan schedule scheduler schema scheme scope score scrape
 screen screenshot script scroll sdk search sec second secret secs section secure security see seek seem seen
 segment select selection selector self sell semantic send sender sensitive sent sentence separate separator
@@ -152,11 +152,11 @@ synthetic system t table tag tail take taken talk target task tb tcp team tell t
 temporary tenant term terminal terminate termination test text than thank that the their them theme then
 there therefore these they thing think third this those though thought thread three threshold throttle
 throttled through throughout throw thrown thus ticket tier time timed timeout timeouterror timer timestamp
-timezone tiny title tls tmp to today todo together token told tolerance toml tomorrow too took tool toolbox
-top topic total touch toward trace traceback track trade traffic trail trailing train transaction transcript
+timezone tiny title tls tmp to today todo together token told tolerance toml tomorrow too took tool toolcall toolbox
+top topic total touch toward trace traceback traceparent track trade traffic trail trailing train transaction transcript
 transfer transform transformation transient transit transition translate translation transmission transmit
 transport trap travel traverse treat tree trend trial tried tries trigger triggered trim trip trouble true
-truncate truncated truncating trust truth try trying tty tuple turn tweet twice twin two type typeerror
+truncate truncated truncating trust truth try ts trying tty tuple turn tweet twice twin two type typeerror
 typescript typical udp ui uid ulid ultimate unable unacceptable unaffected unambiguous unauthenticated
 unauthorized unavailable unbalanced unbound uncaught unclosed unchanged undefined under underflow underlying
 understand understood undo unequal unexpected unfinished unfortunately unhandled unhashable unhealthy
