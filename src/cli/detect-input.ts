@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { LoopCall } from '../core/loops/loop-call.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
+import { jsonBytes } from '../core/values/condense.ts';
 import { type Reduction, reduceArguments, reduceMessage, reduceResult } from '../core/values/reduction.ts';
 import { UserError } from '../errors.ts';
 
@@ -21,6 +22,7 @@ const callSchema = z.object({
   resultMaskedFingerprint: z.string().default(''),
   resultSimilarity: z.string().default(''),
   resultLines: z.number().nonnegative().default(0),
+  /** Of the answer's text, without what MCP puts around it. */
   resultBytes: z.number().nonnegative().default(0),
   fingerprintKeyId: z.string().optional(),
   startedAtMs: z.number().nonnegative().default(0),
@@ -105,8 +107,17 @@ function answerOf(call: CallInput, reduction: Reduction) {
     resultMaskedFingerprint: toFingerprint(call.resultMaskedFingerprint, reduction),
     resultSimilarity: /^[0-9a-f]{16}$/.test(call.resultSimilarity) ? call.resultSimilarity : '',
     resultLines: call.resultLines,
-    resultBytes: call.resultBytes,
+    resultBytes: call.resultBytes + bytesAround(call),
   };
+}
+
+const AROUND_OK = jsonBytes({ content: [{ type: 'text', text: '' }] });
+const AROUND_ERROR = jsonBytes({ content: [{ type: 'text', text: '' }], isError: true });
+
+/** What the observer measures is the whole result, and thresholds are about that. */
+function bytesAround({ outcome, resultFingerprint, resultMaskedFingerprint }: CallInput): number {
+  if (resultFingerprint === '' && resultMaskedFingerprint === '') return 0;
+  return outcome === 'ok' ? AROUND_OK : AROUND_ERROR;
 }
 
 /** Any text tells answers apart; what is no fingerprint of ours becomes one. */

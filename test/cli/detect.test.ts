@@ -80,6 +80,29 @@ describe('toolscope detect', () => {
     ]);
   });
 
+  test.each([
+    [50, 'note', 'a bare acknowledgement says little, three rounds of it are not enough'],
+    [70, 'suspected', 'what is longer is an answer'],
+  ])('judges an answer of %i bytes by its size as by its text: %s, because %s', (bytes, verdict) => {
+    const lapOf = (answerOf: (tool: string) => object) =>
+      Array.from({ length: 6 }, (_, at) => `tool_${at % 2}`).map((tool) => ({
+        tool,
+        arguments: {},
+        ...answerOf(tool),
+      }));
+    const bySize = lapOf((tool) => ({
+      resultFingerprint: hash(tool),
+      resultMaskedFingerprint: hash(tool),
+      resultBytes: bytes,
+    }));
+    const byText = lapOf((tool) => ({
+      result: { content: [{ type: 'text', text: tool.padEnd(bytes, '.') }] },
+    }));
+    const lines = [bySize, byText].map((calls, sessionId) => JSON.stringify({ sessionId, calls }));
+    const { verdicts } = detect(lines.join('\n'));
+    expect(verdicts.map((judged) => judged.verdict)).toEqual([verdict, verdict]);
+  });
+
   test('says nothing of the arguments', () => {
     const { verdicts, stderr } = detect(loop, ['--explain']);
     expect(JSON.stringify(verdicts) + stderr).not.toContain('ticket');

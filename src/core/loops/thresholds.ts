@@ -40,7 +40,7 @@ export interface LoopThresholds {
   readonly noiseBits: number;
   /** Shortest answer, in bytes, of which a similarity says anything: in fewer words one word is many bits. */
   readonly noiseBytes: number;
-  /** Largest answer, in bytes, that can be a bare acknowledgement: a short line, and 42 bytes that MCP puts around it. */
+  /** Largest answer, in bytes, that can be a bare acknowledgement: a short line, and 39 bytes that MCP puts around it. */
   readonly acknowledgementBytes: number;
   /** Calls within a minute from which the rate is reported; never a verdict. */
   readonly callsPerMinute: number;
