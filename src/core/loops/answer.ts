@@ -14,8 +14,10 @@ export interface Answer {
   readonly acknowledgement: boolean;
   readonly keyId: string;
   readonly masked: number;
+  /** Both 0 where `similar` says that it is not known. */
   readonly similarityHigh: number;
   readonly similarityLow: number;
+  readonly similar: boolean;
   /** 0 is not known. */
   readonly lines: number;
   readonly bytes: number;
@@ -56,6 +58,7 @@ export function readAnswer(call: LoopCall, thresholds: LoopThresholds): Answer {
     masked: Number.parseInt(masked.slice(0, 13), 16) || 0,
     similarityHigh: Number.parseInt(call.resultSimilarity.slice(0, 8), 16) || 0,
     similarityLow: Number.parseInt(call.resultSimilarity.slice(8, 16), 16) || 0,
+    similar: call.resultSimilarity !== '',
     lines: call.resultLines,
     bytes: call.resultBytes,
     code: call.errorCode === call.outcome ? '' : call.errorCode,
@@ -93,6 +96,7 @@ export function isSameFailure(a: Answer, b: Answer, thresholds: LoopThresholds):
  */
 function isNoise(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
   if (Math.min(a.bytes, b.bytes) < thresholds.noiseBytes || Math.max(a.lines, b.lines) > 1) return false;
+  if (!a.similar || !b.similar) return false;
   return distance(a, b) <= thresholds.noiseBits;
 }
 

@@ -421,6 +421,12 @@ describe('unknown is not equal', () => {
     ]);
   });
 
+  test('answers that differ and of which no similarity is known are not the same but for noise', () => {
+    const unlike = session(times(8, (at) => ({ args: { q: 'x' }, text: line(at, 60) })));
+    const blind = unlike.map((call) => ({ ...call, resultSimilarity: '' }));
+    expect(loopsOf(detectLoops(blind))).toEqual([]);
+  });
+
   test('a bare exit code is no cause', () => {
     const calls = session(times(8, (at) => ({ args: { q: at }, error: 'exit_1', text: '' })));
     const blind = calls.map((call) => ({ ...call, resultFingerprint: '', resultMaskedFingerprint: '' }));
