@@ -14,9 +14,15 @@ export interface CommandMeta {
   readonly summary: string;
   /** What follows the options in the usage line. */
   readonly operands?: string;
+  /** One thing that must be named without a flag; its value stands among the options under this name, a plain word. */
+  readonly argument?: { readonly name: string; readonly description: string };
+  /** Whether a command line of somebody else's may follow, after `--` or without it. */
+  readonly takesCommand?: true;
   readonly options: readonly CommandOption[];
   /** Command lines that work as they stand. */
   readonly examples: readonly string[];
+  /** Lines for the help, where the exit codes mean something of their own. */
+  readonly exitCodes?: readonly string[];
 }
 
 /** What a command may touch of the process around it. */
@@ -35,5 +41,9 @@ export type OptionValues = Readonly<Record<string, string | true | undefined>>;
 export interface Command {
   readonly meta: CommandMeta;
   /** @returns the exit code; throws UserError, UpstreamError, or anything else for a bug */
-  readonly run: (options: OptionValues, context: CommandContext) => Promise<number>;
+  readonly run: (
+    options: OptionValues,
+    context: CommandContext,
+    operands?: readonly string[],
+  ) => Promise<number>;
 }

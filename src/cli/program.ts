@@ -2,14 +2,24 @@
 
 import { CommanderError, Command as Program } from 'commander';
 import { readPackageVersion } from '../service/package-version.ts';
+import { backup } from './backup.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
+import { purge } from './purge.ts';
+import { restore } from './restore.ts';
 import { up } from './up.ts';
 import { wrapMeta } from './wrap-meta.ts';
 
 /** `main.ts` runs `wrap` itself, before this file is loaded; here it is for the help. */
-const COMMANDS: readonly Command[] = [up, detect, { meta: wrapMeta, run: async () => EXIT_CODES.user }];
+const COMMANDS: readonly Command[] = [
+  up,
+  detect,
+  { meta: wrapMeta, run: async () => EXIT_CODES.user },
+  purge,
+  backup,
+  restore,
+];
 
 const EPILOGUE = `
 Results go to stdout, words for people to stderr. Settings: flag, then environment, then file, then default.
@@ -28,8 +38,8 @@ export async function runProgram(args: readonly string[], context: CommandContex
   let code: number = EXIT_CODES.ok;
   const program = createProgram(context);
   for (const command of COMMANDS) {
-    addCommand(program, command).action(async (options: OptionValues) => {
-      code = await command.run(options, context);
+    addCommand(program, command).action(async (...given: unknown[]) => {
+      code = await command.run(toOptions(command, given), context);
     });
   }
   try {
@@ -39,6 +49,13 @@ export async function runProgram(args: readonly string[], context: CommandContex
     throw error;
   }
   return code;
+}
+
+/** Commander gives what was named without a flag first, then the options, then itself. */
+function toOptions({ meta: { argument } }: Command, given: readonly unknown[]): OptionValues {
+  if (!argument) return given[0] as OptionValues; // its own values, by the flags that `addCommand` declared
+  const [value, options] = given as [string, OptionValues]; // likewise, with one argument declared before them
+  return { ...options, [argument.name]: value };
 }
 
 /** Commander has printed by now. It calls the help that nobody asked for an error, and so do we. */
@@ -66,13 +83,15 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
 }
 
 function addCommand(program: Program, { meta }: Command): Program {
-  const { name, summary, operands = '', options, examples } = meta;
+  const { name, summary, argument, options, examples } = meta;
+  const operands = meta.operands ?? (argument ? ` <${argument.name}>` : '');
   const command = program
     .command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .usage(`[options]${operands}`)
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${EPILOGUE}`);
+  if (argument) command.argument(`<${argument.name}>`, argument.description);
   for (const { flags, description } of options) command.option(flags, description);
   return command;
 }

@@ -1,34 +1,13 @@
 // `toolscope up`: the service, until a signal ends it. Everything heavy is loaded when it runs, not for its help.
 
 import { pino } from 'pino';
-import type { Flags } from '../service/config/read-config.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName } from '../service/config/settings.ts';
+import { SETTING_NAMES } from '../service/config/settings.ts';
 import type { Service } from '../service/start.ts';
-import type { Command, CommandContext, CommandOption, OptionValues } from './command.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { openBrowser } from './open-browser.ts';
+import { toFlags, toSettingOptions } from './setting-options.ts';
 import { formatBanner } from './up-banner.ts';
-
-const settingOptions: CommandOption[] = SETTING_NAMES.flatMap((name) => {
-  const { flag, description, shownDefault, environment } = SETTINGS[name];
-  const fallback = `Default: ${shownDefault.replaceAll('`', '')}. Environment: ${environment}.`;
-  return flag === undefined ? [] : [{ flags: flag, description: `${description} ${fallback}` }];
-});
-
-/** Commander names the value of `--data-dir` `dataDir`. */
-function attributeOf(flag: string): string {
-  const [long = ''] = flag.replace(/^--/, '').split(' ');
-  return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-function toFlags(options: OptionValues): Flags {
-  const given = SETTING_NAMES.flatMap((name): [SettingName, string][] => {
-    const { flag } = SETTINGS[name];
-    const value = flag === undefined ? undefined : options[attributeOf(flag)];
-    return typeof value === 'string' ? [[name, value]] : [];
-  });
-  return Object.fromEntries(given);
-}
 
 async function runUp(options: OptionValues, context: CommandContext): Promise<number> {
   const { readConfig } = await import('../service/config/read-config.ts');
@@ -71,7 +50,7 @@ export const up: Command = {
     name: 'up',
     summary: 'start the service: OTLP in, dashboard and API out, ClickHouse embedded',
     options: [
-      ...settingOptions,
+      ...toSettingOptions(SETTING_NAMES),
       { flags: '--open', description: 'Open the dashboard in the browser once it is ready.' },
       { flags: '--json', description: 'Print {"url", "port", "pid"} to stdout once it is ready.' },
     ],

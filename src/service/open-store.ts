@@ -58,6 +58,26 @@ export async function openStore(config: Config, log: Logger): Promise<OpenStore>
   return { store, description, close, isReachable: () => answersInTime(store) };
 }
 
+/** The store that the settings name, with an empty database or the one that is there, and no schema made or changed. */
+export async function openBareStore(
+  config: Config,
+  log: Logger,
+): Promise<{ readonly store: Store; close(): Promise<void> }> {
+  const { address, stop } = await findSource(config, log);
+  const store = createStore({ ...address, database: DATABASE, log });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await stop();
+  };
+  try {
+    await store.createDatabase();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { store, close };
+}
+
 async function findSource(config: Config, log: Logger): Promise<Source> {
   const address = toClickHouseAddress(config);
   if (address) return { address, description: `ClickHouse at ${address.url}`, stop: async () => undefined };

@@ -1,0 +1,95 @@
+// `toolscope purge`: forgets a session, a user, or everything before an instant, and says what went and what it did not reach.
+
+import { PurgeBody, PurgeReceipt } from '../contract/upkeep.ts';
+import { UserError } from '../errors.ts';
+import type { Command, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { doUpkeep, readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+
+export const purge: Command = {
+  meta: {
+    name: 'purge',
+    summary: 'forget a session, a user, or everything before an instant, for good',
+    options: [
+      { flags: '--session <id>', description: 'The session of this id.' },
+      { flags: '--server <name>', description: 'With --session: only of this server.' },
+      {
+        flags: '--user <id>',
+        description: 'Calls of this user: the id as it was given, or the 16 hex digits that are stored.',
+      },
+      {
+        flags: '--before <time>',
+        description: 'Everything older: an ISO 8601 time, epoch milliseconds, or now-90d.',
+      },
+      { flags: '--yes', description: 'Do it; without this, only say what would go.' },
+      ...UPKEEP_OPTIONS,
+    ],
+    examples: [
+      'toolscope purge --session 5f3a',
+      'toolscope purge --user anna@example.org --yes',
+      'toolscope purge --before now-90d --yes --json',
+    ],
+  },
+  run: async (options, { stdout, stderr }) => {
+    const body = toBody(options);
+    const setup = await readUpkeepConfig(options);
+    const receipt = await doUpkeep(setup, {
+      path: 'purge',
+      body,
+      parse: (answer) => PurgeReceipt.parse(answer),
+      alone: (upkeep) => upkeep.purge(body),
+    });
+    if (options['json'] === true) stdout.write(`${JSON.stringify(receipt)}\n`);
+    else stdout.write(formatReceipt(receipt));
+    if (receipt.status === 'counted') stderr.write('Nothing was changed. Add --yes to do it.\n');
+    return EXIT_CODES.ok;
+  },
+};
+
+function toBody({ session, server, user, before, yes }: OptionValues): PurgeBody {
+  const parsed = PurgeBody.safeParse({ session, server, user, before, confirmed: yes === true });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = String(issue?.path[0] ?? '');
+  throw new UserError('INVALID_PARAMETER', `Option --${field} is not allowed: ${issue?.message ?? ''}.`, {
+    field,
+  });
+}
+
+function formatReceipt(receipt: PurgeReceipt): string {
+  const { what, status, tables, journalCalls, quarantineRows, alertRecords } = receipt;
+  const lines = [
+    status === 'purged' ? `Purged: ${what}` : `Would purge: ${what}`,
+    '',
+    ...tables.map(({ table, rows }) => formatCount(table, rows)),
+    formatCount('quarantine', quarantineRows),
+    formatCount('alerts and messages', alertRecords),
+    formatCount('journal, stored first', journalCalls),
+    '',
+    ...formatDays(receipt),
+    ...formatBytes(receipt),
+    'Not reached:',
+    ...receipt.notReached.map((place) => `  ${place}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function formatCount(name: string, count: number): string {
+  return `  ${name.padEnd(22)}${String(count).padStart(10)}`;
+}
+
+function formatDays({ rebuiltDays, keptDays }: PurgeReceipt): string[] {
+  return [
+    ...(rebuiltDays.length > 0 ? [`Counted anew: ${rebuiltDays.join(', ')}`] : []),
+    ...keptDays.map(({ day, reason }) => `Not counted anew: ${day}, ${reason}`),
+  ];
+}
+
+function formatBytes({ bytes }: PurgeReceipt): string[] {
+  if (bytes === 'untouched') return [];
+  return [
+    bytes === 'gone'
+      ? 'The files that held it are off the disk.'
+      : 'The files that held it are out of use; the engine removes them within minutes.',
+  ];
+}

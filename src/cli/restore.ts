@@ -1,0 +1,42 @@
+// `toolscope restore`: puts a backup back, where no service runs.
+
+import { resolve } from 'node:path';
+import type { RestoreAnswer } from '../contract/upkeep.ts';
+import type { Command } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+
+export const restore: Command = {
+  meta: {
+    name: 'restore',
+    summary: 'put a backup back into a data directory that no service holds',
+    argument: { name: 'directory', description: 'What toolscope backup wrote.' },
+    options: [
+      { flags: '--overwrite', description: 'Remove what is in the data directory and the store first.' },
+      ...UPKEEP_OPTIONS,
+    ],
+    examples: [
+      'toolscope restore /backups/toolscope-monday --data-dir ./telemetry',
+      'toolscope restore /backups/toolscope-monday --overwrite',
+    ],
+  },
+  run: async (options, { stdout }) => {
+    const { config, log } = await readUpkeepConfig(options);
+    const { restoreBackup } = await import('../service/upkeep-alone.ts');
+    const directory = resolve(String(options['directory']));
+    const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
+    stdout.write(
+      options['json'] === true ? `${JSON.stringify(answer)}\n` : formatAnswer(answer, config.dataDirectory),
+    );
+    return EXIT_CODES.ok;
+  },
+};
+
+function formatAnswer({ createdAt, schemaVersion, tables }: RestoreAnswer, dataDirectory: string): string {
+  const lines = [
+    `Restored the backup of ${createdAt} (schema ${schemaVersion}) to ${dataDirectory}`,
+    '',
+    ...tables.map(({ table, rows }) => `  ${table.padEnd(22)}${String(rows).padStart(10)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,30 @@
+// The settings as options of a command, and back.
+
+import type { Flags } from '../service/config/read-config.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../service/config/settings.ts';
+import type { CommandOption, OptionValues } from './command.ts';
+
+/** The options of a command that takes these settings. A secret has none. */
+export function toSettingOptions(names: readonly SettingName[]): CommandOption[] {
+  return names.flatMap((name) => {
+    const { flag, description, shownDefault, environment } = SETTINGS[name];
+    const fallback = `Default: ${shownDefault.replaceAll('`', '')}. Environment: ${environment}.`;
+    return flag === undefined ? [] : [{ flags: flag, description: `${description} ${fallback}` }];
+  });
+}
+
+/** Commander names the value of `--data-dir` `dataDir`. */
+function attributeOf(flag: string): string {
+  const [long = ''] = flag.replace(/^--/, '').split(' ');
+  return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** @returns the settings among the options of a command line */
+export function toFlags(options: OptionValues): Flags {
+  const given = SETTING_NAMES.flatMap((name): [SettingName, string][] => {
+    const { flag } = SETTINGS[name];
+    const value = flag === undefined ? undefined : options[attributeOf(flag)];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return Object.fromEntries(given);
+}
