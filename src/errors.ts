@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   QUESTION_TOO_LARGE: 'A question would read more than it may; ask for a shorter range or filter it.',
   STORE_REJECTED: 'The store refused a statement.',
   COMMAND_NOT_FOUND: 'The command to wrap could not be started.',
+  MCP_SERVER_FAILED: 'An MCP server did not start, answer or list its tools.',
   INTERNAL: 'A bug; the details are in the log, not in the answer.',
 } as const;
 
