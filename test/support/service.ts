@@ -60,6 +60,8 @@ export interface RunningService {
 export interface ServiceOptions {
   readonly environment?: Record<string, string>;
   readonly arguments?: readonly string[];
+  /** Called once with the data directory, before the first start. */
+  readonly prepare?: (dataDirectory: string) => void;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -104,6 +106,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     await ended;
   }
 
+  options.prepare?.(dataDirectory);
   await start();
   return {
     base,

@@ -1,0 +1,40 @@
+// What producers say of themselves, in files of their own: a line a call, written the moment it was acknowledged (OTLP) or
+// answered (MCP). A line survives the SIGKILL of its writer, because it is in the page cache by then.
+import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Said = 'acknowledged' | 'answered';
+
+export interface LedgerLine {
+  readonly said: Said;
+  readonly traceId: string;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  /** Whose ledger it stands in. */
+  readonly producer: string;
+}
+
+/** Opens a producer's ledger; the function that is returned writes one batch of lines at once. */
+export function openLedger(path: string): (said: Said, traceIds: readonly string[]) => void {
+  const file = openSync(path, 'a', 0o600);
+  return (said, traceIds) => {
+    const atMs = Date.now();
+    writeSync(file, traceIds.map((traceId) => `${said} ${traceId} ${atMs}\n`).join(''));
+  };
+}
+
+/** Every whole line of every ledger in a folder; a torn last line was not said. */
+export function readLedgers(folder: string): LedgerLine[] {
+  return readdirSync(folder).flatMap((producer) => {
+    const text = readFileSync(join(folder, producer), 'utf8');
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => {
+        const [said = '', traceId = '', at = ''] = line.split(' ');
+        // Only `openLedger` writes these files.
+        return { said: said as Said, traceId, atMs: Number(at), producer };
+      });
+  });
+}

@@ -1,0 +1,110 @@
+// What is done to the processes: each torment is one thing that happens to machines, and leaves the world running again.
+import { childrenOf } from '../support/children.ts';
+import { pause, type RunningService } from '../support/service.ts';
+import type { JournalDisk } from './journal-disk.ts';
+import type { ProducerKind, Producers } from './producers.ts';
+import type { Random } from './random.ts';
+
+export interface Tormented {
+  readonly service: RunningService;
+  readonly producers: Producers;
+  readonly disk: JournalDisk | undefined;
+  readonly random: Random;
+}
+
+/** How often each thing was done. */
+export interface Tally {
+  serviceKills: number;
+  engineKills: number;
+  producerKills: number;
+  stops: number;
+  fullDisks: number;
+}
+
+export const emptyTally = (): Tally => ({
+  serviceKills: 0,
+  engineKills: 0,
+  producerKills: 0,
+  stops: 0,
+  fullDisks: 0,
+});
+
+export const killsOf = ({ serviceKills, engineKills, producerKills }: Tally): number =>
+  serviceKills + engineKills + producerKills;
+
+type Torment = (world: Tormented, tally: Tally) => Promise<void>;
+
+const killService: Torment = async ({ service, random }, tally) => {
+  tally.serviceKills += 1;
+  await service.kill();
+  await pause(random.between(0, 1_000));
+  await service.start();
+};
+
+const killEngine: Torment = async ({ service }, tally) => {
+  const [engine] = childrenOf(service.pid);
+  if (engine === undefined) return;
+  tally.engineKills += 1;
+  process.kill(engine, 'SIGKILL');
+};
+
+/** A process that died while it stood still got no chance; so it goes on, and has a second before anything else comes. */
+async function holdStill(pid: number, ms: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await pause(ms);
+  process.kill(pid, 'SIGCONT');
+  await pause(1_000);
+}
+
+const stopService: Torment = async ({ service, random }, tally) => {
+  tally.stops += 1;
+  await holdStill(service.pid, random.between(200, 3_000));
+};
+
+const stopEngine: Torment = async ({ service, random }, tally) => {
+  const [engine] = childrenOf(service.pid);
+  if (engine === undefined) return;
+  tally.stops += 1;
+  await holdStill(engine, random.between(200, 3_000));
+};
+
+const killProducer =
+  (kind: ProducerKind): Torment =>
+  async ({ producers, random }, tally) => {
+    const victim = random.pick(producers.running.filter((one) => one.kind === kind).map((one) => [1, one]));
+    tally.producerKills += 1;
+    await producers.kill(victim);
+    producers.start(kind);
+  };
+
+const stopProducer: Torment = async ({ producers, random }, tally) => {
+  const { child } = random.pick(producers.running.map((one) => [1, one]));
+  if (child.pid === undefined) return;
+  tally.stops += 1;
+  await holdStill(child.pid, random.between(200, 2_000));
+};
+
+const fillDisk: Torment = async ({ service, disk, random }, tally) => {
+  if (!disk) return;
+  tally.fullDisks += 1;
+  disk.fill();
+  await pause(random.between(500, 4_000));
+  const isKilled = random.next() < 0.3;
+  if (isKilled) {
+    tally.serviceKills += 1;
+    await service.kill();
+  }
+  disk.free();
+  if (isKilled) await service.start();
+};
+
+export const TORMENTS: readonly (readonly [weight: number, torment: Torment])[] = [
+  [5, killService],
+  [4, killEngine],
+  [5, killProducer('mcp')],
+  [2, killProducer('otlp')],
+  [2, stopService],
+  [2, stopEngine],
+  [1, stopProducer],
+  [2, fillDisk],
+];
