@@ -91,6 +91,11 @@ interface Sieve {
 interface Part {
   readonly token: string;
   readonly from: number;
+  /**
+   * Rows of the whole, part of every half's token: damage in the journal may take rows out of a batch between two attempts.
+   * The others then come under other numbers, and twice is better than not at all.
+   */
+  readonly of?: number;
   readonly rows: Uint8Array;
 }
 
@@ -119,12 +124,14 @@ async function tryInsert(sieve: Sieve, { token, rows }: Part): Promise<string | 
   }
 }
 
-async function insertHalves(sieve: Sieve, { from, rows }: Part): Promise<void> {
+async function insertHalves(sieve: Sieve, { from, rows, ...part }: Part): Promise<void> {
   const lines = toLines(rows);
+  const of = part.of ?? lines.length;
   const middle = Math.ceil(lines.length / 2);
   const half = (first: number, end: number): Part => ({
-    token: `${sieve.token}-${from + first}-${from + end}`,
+    token: `${sieve.token}-${from + first}-${from + end}-of-${of}`,
     from: from + first,
+    of,
     rows: Buffer.concat(lines.slice(first, end)),
   });
   await insertRows(sieve, half(0, middle));

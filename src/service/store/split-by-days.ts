@@ -25,7 +25,10 @@ export function splitByDays(rows: Uint8Array): DaysPart[] {
   for (let from = 0; from < days.length; from += DAYS_PER_INSERT) {
     const own = days.slice(from, from + DAYS_PER_INSERT);
     const lines = own.flatMap((day) => linesOfDay.get(day) ?? []);
-    parts.push({ suffix: `-days-${from}-${from + own.length}`, rows: Buffer.concat(lines) });
+    parts.push({
+      suffix: `-days-${from}-${from + own.length}-of-${days.length}`,
+      rows: Buffer.concat(lines),
+    });
   }
   return parts;
 }

@@ -107,7 +107,7 @@ describe('a batch with bad rows', () => {
       tables: [{ table: 't', rows }],
       splits,
     });
-    expect(seen).toEqual(['send b-t', 'split b-t', 'send b-t-0-2', 'send b-t-2-3']);
+    expect(seen).toEqual(['send b-t', 'split b-t', 'send b-t-0-2-of-3', 'send b-t-2-3-of-3']);
   });
 
   test('goes nowhere while that cannot be written down', async () => {
@@ -136,7 +136,11 @@ describe('a batch of many days', () => {
   test('goes in parts of few days, the same ones every time, and every row is in one', () => {
     const lines = Array.from({ length: 600 }, (_, at) => row((at * 11) % 250, `"n":${at},`));
     const parts = splitByDays(Buffer.from(lines.join('')));
-    expect(parts.map(({ suffix }) => suffix)).toEqual(['-days-0-90', '-days-90-180', '-days-180-250']);
+    expect(parts.map(({ suffix }) => suffix)).toEqual([
+      '-days-0-90-of-250',
+      '-days-90-180-of-250',
+      '-days-180-250-of-250',
+    ]);
     expect(parts.flatMap(({ rows }) => toLines(rows)).sort()).toEqual([...lines].sort());
     for (const { rows } of parts)
       expect(
