@@ -1,0 +1,187 @@
+// A backup of a whole service, put back elsewhere: the same answers, the same node, numbers that go on, and nothing twice.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BackupAnswer, BackupManifest } from '../../../src/contract/upkeep.ts';
+import { readConfig } from '../../../src/service/config/read-config.ts';
+import { restoreBackup } from '../../../src/service/upkeep-alone.ts';
+import { toolCall } from '../ingest/otlp-document.ts';
+import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+
+const folder = makeFolder();
+const elsewhere = makeFolder();
+const directory = join(folder, 'backups', 'one');
+const NOW = Date.now() - 60_000;
+const log = pino({ level: 'silent' });
+
+interface Figures {
+  readonly tools: readonly { readonly tool: string; readonly calls: number; readonly p95Ms: number }[];
+}
+
+const span = (n: number) =>
+  toolCall(n, NOW + n * 10, {
+    durationMs: n,
+    attributes: {
+      'mcp.method.name': 'tools/call',
+      'gen_ai.tool.name': `tool-${n % 3}`,
+      'mcp.session.id': `s${n % 7}`,
+    },
+  });
+const spans = (from: number, count: number) => Array.from({ length: count }, (_, at) => span(from + at));
+
+async function backUp(running: Running, to: string): Promise<Response> {
+  return running.control('backup', { directory: to });
+}
+
+const restoreTo = (data: string, from: string, overwrite = false) =>
+  restoreBackup(readConfig({ flags: { dataDirectory: data }, environment: { HOME: data } }), log, {
+    directory: from,
+    overwrite,
+  });
+
+const readManifest = (): BackupManifest => JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
+const tools = async (running: Running) => (await running.ask<Figures>('tools?from=now-2h')).tools;
+
+let before: Figures['tools'];
+let answer: BackupAnswer;
+
+beforeAll(async () => {
+  const running = await runService(folder);
+  try {
+    await running.send(spans(1, 120));
+    await running.settled();
+    before = await tools(running);
+    const response = await backUp(running, directory);
+    expect(response.status, await response.clone().text()).toBe(200);
+    answer = (await response.json()) as BackupAnswer; // the contract of the route
+    // After the backup, so not in it: their numbers are given again to others.
+    await running.send(spans(121, 30));
+    await running.settled();
+    expect((await backUp(running, directory)).status).toBe(400);
+    expect((await backUp(running, join(running.dataDirectory, 'inside'))).status).toBe(400);
+  } finally {
+    await running.close();
+  }
+}, 60_000);
+
+afterAll(() => {
+  removeFolder(folder);
+  removeFolder(elsewhere);
+});
+
+describe('a backup', () => {
+  test('says what it holds, and nobody else may read it', () => {
+    expect(answer).toMatchObject({ directory, engine: 'embedded' });
+    expect(answer.tables).toContainEqual({ table: 'calls', least: 120, most: 120 });
+    expect(statSync(directory).mode & 0o077).toBe(0);
+    const { files } = readManifest();
+    expect(files.length).toBe(answer.files);
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['service/journal/ingest-node', 'store/.backup', 'service/follower-position']),
+    );
+    expect(files.some(({ path }) => /lock|control/.test(path))).toBe(false);
+  });
+
+  test('leaves nothing behind where the engine put it', () => {
+    expect(readdirSync(join(folder, 'data', 'engine', 'clickhouse', 'backups'))).toEqual([]);
+  });
+});
+
+describe('a restore', () => {
+  test('gives the same answers, goes on with the numbers, and counts what comes again once', async () => {
+    const restored = await restoreTo(join(elsewhere, 'data'), directory);
+    expect(restored.tables).toContainEqual({ table: 'calls', rows: 120 });
+    expect(restored.ingestNode).toBe(readManifest().ingestNode);
+    const running = await runService(elsewhere);
+    try {
+      expect(await tools(running)).toEqual(before);
+      // The first 120 are in the backup; the producer sends them again together with 30 that it never heard of.
+      await running.send(spans(1, 150));
+      await running.settled();
+      const sum = (await tools(running)).reduce((total, { calls }) => total + calls, 0);
+      expect(sum).toBe(150);
+    } finally {
+      await running.close();
+    }
+    const journal = join(elsewhere, 'data', 'journal');
+    expect(readFileSync(join(journal, 'ingest-node'), 'utf8').trim()).toBe(readManifest().ingestNode);
+    // 120 of the backup and 30 new ones: the next number is 151, as the name of the empty segment says.
+    expect(readdirSync(journal).filter((name) => name.endsWith('.seg'))).toEqual(['0000000000000151.seg']);
+  }, 60_000);
+
+  test('brings along what had not reached the store', async () => {
+    const waiting = makeFolder();
+    const second = join(waiting, 'copy');
+    const running = await runService(waiting);
+    try {
+      await running.send(spans(1, 5));
+      // Held by the backup or shipped before it: in either case it is in exactly one of the two.
+      const [, response] = await Promise.all([running.send(spans(6, 40)), backUp(running, second)]);
+      expect(response.status).toBe(200);
+    } finally {
+      await running.close();
+    }
+    const target = makeFolder();
+    await restoreTo(join(target, 'data'), second);
+    const again = await runService(target);
+    try {
+      await again.settled();
+      // Whatever of the second request was acknowledged before the copy is there once, and all of it once it comes again.
+      await again.send(spans(1, 45));
+      await again.settled();
+      const sum = (await tools(again)).reduce((total, { calls }) => total + calls, 0);
+      expect(sum).toBe(45);
+    } finally {
+      await again.close();
+      removeFolder(waiting);
+      removeFolder(target);
+    }
+  }, 60_000);
+
+  test('refuses a target that is not empty, unless told', async () => {
+    const data = join(elsewhere, 'data');
+    await expect(restoreTo(data, directory)).rejects.toMatchObject({ code: 'TARGET_NOT_EMPTY' });
+    await restoreTo(data, directory, true);
+    const running = await runService(elsewhere);
+    try {
+      expect(await tools(running)).toEqual(before);
+    } finally {
+      await running.close();
+    }
+  }, 60_000);
+
+  test.each([
+    ['a newer schema', (m: BackupManifest) => ({ ...m, schemaVersion: 9_999 }), /schema 9999/],
+    [
+      'a server’s backup',
+      (m: BackupManifest) => ({ ...m, engine: 'server', serverBackup: 'x' }),
+      /--clickhouse-url/,
+    ],
+    ['no manifest of ours', () => ({ hello: 'world' }), /no manifest/],
+    [
+      'a file that is missing',
+      (m: BackupManifest) => ({ ...m, files: [...m.files, { path: 'store/gone', bytes: 1, sha256: '' }] }),
+      /lacks store\/gone/,
+    ],
+    [
+      'a file that was changed',
+      (m: BackupManifest) => ({ ...m, files: m.files.map((file) => ({ ...file, sha256: '00' })) }),
+      /damaged/,
+    ],
+  ])('refuses %s before it touches the target', async (_what, change, message) => {
+    const original = readFileSync(join(directory, 'manifest.json'));
+    const target = join(elsewhere, 'untouched');
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(directory, 'manifest.json'), JSON.stringify(change(readManifest())));
+    try {
+      await expect(restoreTo(target, directory, true)).rejects.toMatchObject({
+        code: 'INVALID_BACKUP',
+        message: expect.stringMatching(message),
+      });
+      expect(readdirSync(target)).toEqual([]);
+    } finally {
+      writeFileSync(join(directory, 'manifest.json'), original);
+    }
+  });
+});
