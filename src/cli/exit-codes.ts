@@ -5,6 +5,8 @@ import { UpstreamError, UserError } from '../errors.ts';
 export const EXIT_CODES = {
   ok: 0,
   upstream: 1,
+  /** `lint` and `check`: something was found that should end a build. */
+  found: 1,
   user: 2,
   bug: 70,
 } as const;

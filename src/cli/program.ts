@@ -6,6 +6,7 @@ import { backup } from './backup.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
+import { lint } from './lint.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
@@ -15,17 +16,18 @@ import { wrapMeta } from './wrap-meta.ts';
 const COMMANDS: readonly Command[] = [
   up,
   detect,
+  lint,
   { meta: wrapMeta, run: async () => EXIT_CODES.user },
   purge,
   backup,
   restore,
 ];
 
-const EPILOGUE = `
+const formatEpilogue = (exitCodes: readonly string[]): string => `
 Results go to stdout, words for people to stderr. Settings: flag, then environment, then file, then default.
 
 Exit codes:
-${EXIT_CODE_LINES.join('\n')}`;
+${exitCodes.join('\n')}`;
 
 /**
  * Runs one command line.
@@ -38,8 +40,9 @@ export async function runProgram(args: readonly string[], context: CommandContex
   let code: number = EXIT_CODES.ok;
   const program = createProgram(context);
   for (const command of COMMANDS) {
-    addCommand(program, command).action(async (...given: unknown[]) => {
-      code = await command.run(toOptions(command, given), context);
+    const added = addCommand(program, command);
+    added.action(async (...given: unknown[]) => {
+      code = await command.run(toOptions(command, given), context, added.args);
     });
   }
   try {
@@ -52,7 +55,8 @@ export async function runProgram(args: readonly string[], context: CommandContex
 }
 
 /** Commander gives what was named without a flag first, then the options, then itself. */
-function toOptions({ meta: { argument } }: Command, given: readonly unknown[]): OptionValues {
+function toOptions({ meta: { argument, takesCommand } }: Command, given: readonly unknown[]): OptionValues {
+  if (takesCommand) return given[1] as OptionValues; // its own values, behind the words of the command
   if (!argument) return given[0] as OptionValues; // its own values, by the flags that `addCommand` declared
   const [value, options] = given as [string, OptionValues]; // likewise, with one argument declared before them
   return { ...options, [argument.name]: value };
@@ -72,8 +76,9 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
     .version(readPackageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print this')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', EPILOGUE)
+    .addHelpText('after', formatEpilogue(EXIT_CODE_LINES))
     .showSuggestionAfterError()
+    .enablePositionalOptions()
     .showHelpAfterError('Run toolscope --help for what there is.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
@@ -83,15 +88,19 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
 }
 
 function addCommand(program: Program, { meta }: Command): Program {
-  const { name, summary, argument, options, examples } = meta;
+  const { name, summary, argument, takesCommand, options, examples, exitCodes = EXIT_CODE_LINES } = meta;
   const operands = meta.operands ?? (argument ? ` <${argument.name}>` : '');
   const command = program
     .command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .usage(`[options]${operands}`)
-    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${EPILOGUE}`);
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${formatEpilogue(exitCodes)}`,
+    );
   if (argument) command.argument(`<${argument.name}>`, argument.description);
+  if (takesCommand) command.argument('[command...]').passThroughOptions();
   for (const { flags, description } of options) command.option(flags, description);
   return command;
 }

@@ -26,15 +26,17 @@ function observe(bare: readonly ToolDefinition[], all: number) {
   const [first = ''] = names;
   return {
     tool: bare.length === 1 ? first : '',
-    finding: `${bare.length} of ${countOf(all, 'tool')} (${listOf(names)}) without a word on whether ${bare.length === 1 ? 'it only reads' : 'they only read'}: clients must assume the worst.`,
+    finding: `${bare.length} of ${countOf(all, 'tool')} (${listOf(names)}) have no hint whether they only read: clients must assume the worst.`,
     evidence: { counts: { tools: bare.length, toolsListed: all }, names: { tools: names } },
     suggestion: {
-      text: 'Set `readOnlyHint: true` on those that only read, and `destructiveHint: false` on those that only add.',
-      edits: bare.map(({ name }) =>
-        actionOf(name)?.kind === 'read'
-          ? { tool: name, pointer: '/annotations/readOnlyHint', after: true }
-          : { tool: name, pointer: '/annotations/readOnlyHint', after: false },
-      ),
+      text: 'Set `readOnlyHint: true` on tools that only read, and `destructiveHint: false` on tools that only add.',
+      edits: bare.flatMap(({ name }) => {
+        const kind = actionOf(name)?.kind ?? 'act';
+        // What an acting verb (`run`, `start`) leaves behind is the author's to say.
+        return kind === 'act'
+          ? []
+          : [{ tool: name, pointer: '/annotations/readOnlyHint', after: kind === 'read' }];
+      }),
     },
   };
 }

@@ -1,0 +1,118 @@
+// Asks a running server for its tools, all pages, of either protocol era, and lets go of it again. A command is started for
+// it and ended whatever happens; its telemetry is switched off, so that a check in CI is no traffic.
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
+import { UserError } from '../errors.ts';
+import { readPackageVersion } from '../service/package-version.ts';
+import { type ListedTools, toDefinitions } from './listed-tools.ts';
+
+/** For the handshake and for each page; servers behind `npx` install themselves first. */
+const ANSWER_TIMEOUT_MS = 60_000;
+/** Servers of the older era may not answer the probe for the newer one at all. */
+const PROBE_TIMEOUT_MS = 10_000;
+/** Pages of one listing; more is a cursor that never ends. */
+const MOST_PAGES = 1_000;
+/** The end of what a server said on stderr, shown when it failed. */
+const STDERR_LIMIT = 4_000;
+
+export type ServerAddress =
+  | { readonly url: string; readonly bearerEnv: string | undefined }
+  | { readonly operands: readonly string[] };
+
+const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/**
+ * Lists the tools of a server.
+ * @param signal ends it early
+ * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, answer or list
+ */
+export async function listFromServer(address: ServerAddress, signal: AbortSignal): Promise<ListedTools> {
+  const { transport, lastWords } = 'url' in address ? openHttp(address) : openStdio(address.operands);
+  const client = new Client(
+    { name: 'toolscope-lint', version: readPackageVersion() },
+    { versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } } },
+  );
+  try {
+    await client.connect(transport, { timeout: ANSWER_TIMEOUT_MS, signal });
+    const tools = await listPages(client, signal);
+    const { name = '', version = '' } = client.getServerVersion() ?? {};
+    return { serverName: name, serverVersion: version, tools: toDefinitions(tools) };
+  } catch (cause) {
+    throw toUserError(cause, lastWords());
+  } finally {
+    await client.close();
+  }
+}
+
+async function listPages(client: Client, signal: AbortSignal): Promise<unknown[]> {
+  const tools: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const options = { timeout: ANSWER_TIMEOUT_MS, signal };
+    const answer = await client.request({ method: 'tools/list', params }, Page, options);
+    tools.push(...answer.tools);
+    if (answer.nextCursor === undefined || answer.nextCursor === '') return tools;
+    cursor = answer.nextCursor;
+  }
+  throw new UserError('MCP_SERVER_FAILED', `the listing did not end after ${MOST_PAGES} pages`);
+}
+
+interface Opened {
+  readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
+  /** What the server said on stderr lately. */
+  readonly lastWords: () => string;
+}
+
+function openHttp({
+  url,
+  bearerEnv,
+}: {
+  readonly url: string;
+  readonly bearerEnv: string | undefined;
+}): Opened {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UserError('INVALID_PARAMETER', `--url is "${url}"; allowed is an http or https URL`, {
+      field: 'url',
+    });
+  }
+  // biome-ignore lint/style/noProcessEnv: the name of the variable is the user's, so no reader of settings knows it
+  const token = bearerEnv === undefined ? undefined : process.env[bearerEnv];
+  if (bearerEnv !== undefined && token === undefined) {
+    throw new UserError('INVALID_PARAMETER', `the environment has no ${bearerEnv}`, { field: 'bearer-env' });
+  }
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return { transport, lastWords: () => '' };
+}
+
+function openStdio([command = '', ...args]: readonly string[]): Opened {
+  let said = '';
+  const transport = new StdioClientTransport({ command, args, env: childEnvironment(), stderr: 'pipe' });
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-STDERR_LIMIT);
+  });
+  return { transport, lastWords: () => said };
+}
+
+/** The server may need any of the environment (its own tokens); our settings are none of its business. */
+function childEnvironment(): Record<string, string> {
+  // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it
+  const others = Object.entries(process.env).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
+  const given = others.flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return { ...Object.fromEntries(given), OTEL_SDK_DISABLED: 'true' };
+}
+
+function toUserError(cause: unknown, lastWords: string): UserError {
+  if (cause instanceof UserError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const words = lastWords.trim();
+  return new UserError('MCP_SERVER_FAILED', `the server did not list its tools: ${why}`, {
+    cause,
+    ...(words !== '' && { hint: `It said on stderr:\n  ${words.split('\n').slice(-10).join('\n  ')}` }),
+  });
+}

@@ -1,0 +1,96 @@
+// `toolscope lint`: the static half of advice over any server's tools, without a service. The exit code is for CI: 1 only
+// for findings of level error, 2 when nothing could be judged.
+
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { FINDING_LEVELS, type Finding, type FindingLevel } from '../core/advice/finding.ts';
+import { lintTools } from '../core/advice/lint-tools.ts';
+import { UserError } from '../errors.ts';
+import type { Command, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { isIgnored, readIgnored } from './lint-ignore.ts';
+import { toSarif } from './lint-sarif.ts';
+import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
+import { formatCounts, formatLintText } from './lint-text.ts';
+import type { ListedTools } from './listed-tools.ts';
+
+const FORMATS = ['text', 'json', 'sarif'] as const;
+
+export const lint: Command = {
+  meta: {
+    name: 'lint',
+    summary:
+      'judge the design of a server’s tools: names, descriptions, schemas, annotations; no service needed',
+    operands: ' [--] [command] [arguments…]',
+    takesCommand: true,
+    options: [
+      ...SOURCE_OPTIONS,
+      { flags: '--format <format>', description: `${FORMATS.join(', ')}; text by default` },
+      { flags: '--json', description: 'the same as --format json' },
+      {
+        flags: '--level <level>',
+        description: `least level that is reported: ${FINDING_LEVELS.join(', ')}; note by default`,
+      },
+      {
+        flags: '--ignore <rules>',
+        description: 'rules to leave out, for all tools or one: TD005,TD021:create_issue',
+      },
+      { flags: '--ignore-file <path>', description: 'JSON file of the same: [{"rule", "tool", "reason"}]' },
+    ],
+    examples: [
+      'toolscope lint -- npx -y @modelcontextprotocol/server-memory',
+      'toolscope lint --url http://127.0.0.1:3000/mcp --level warning',
+      'toolscope lint --file tools.json --format sarif > lint.sarif',
+    ],
+    exitCodes: [
+      '  0   no finding of level error',
+      '  1   at least one finding of level error',
+      '  2   nothing could be judged: the command line is wrong, or the server did not list its tools',
+    ],
+  },
+  run: async (options, context, operands = []) => {
+    const format = oneOf('format', options['json'] === true ? 'json' : options['format'], FORMATS) ?? 'text';
+    const level = oneOf('level', options['level'], FINDING_LEVELS) ?? 'note';
+    const ignored = await readIgnored(textOf(options['ignore']), textOf(options['ignoreFile']));
+    const listed = await readListing(options, operands, context);
+    const all = lintTools(listed.tools).filter((finding) => !isIgnored(finding, ignored));
+    const findings = all.filter((finding) => isAtLeast(finding.level, level));
+    await write(context.stdout, formatReport(format, listed, findings));
+    if (format !== 'text') context.stderr.write(`toolscope lint: ${formatCounts(findings)}\n`);
+    return all.some((finding) => finding.level === 'error') ? EXIT_CODES.found : EXIT_CODES.ok;
+  },
+};
+
+function formatReport(
+  format: (typeof FORMATS)[number],
+  listed: ListedTools,
+  findings: readonly Finding[],
+): string {
+  if (format === 'text') return formatLintText(listed, findings);
+  if (format === 'sarif') return `${JSON.stringify(toSarif(listed, findings), null, 2)}\n`;
+  const { serverName: server, serverVersion: version, tools } = listed;
+  return `${JSON.stringify({ server, version, tools: tools.length, findings }, null, 2)}\n`;
+}
+
+const isAtLeast = (level: FindingLevel, least: FindingLevel): boolean =>
+  FINDING_LEVELS.indexOf(level) >= FINDING_LEVELS.indexOf(least);
+
+export const textOf = (value: OptionValues[string]): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** @throws UserError naming what is allowed */
+export function oneOf<Word extends string>(
+  flag: string,
+  given: OptionValues[string],
+  words: readonly Word[],
+): Word | undefined {
+  const word = words.find((one) => one === given);
+  if (given === undefined || word !== undefined) return word;
+  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
+    field: flag,
+  });
+}
+
+export async function write(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
