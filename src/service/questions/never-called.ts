@@ -49,16 +49,24 @@ export async function answerNeverCalled(
   return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
 }
 
-/** The tools of every server's newest catalogue; one that a newer catalogue no longer has is retired and left out. */
+/**
+ * The tools of every server's newest catalogue in each environment; one that a newer catalogue no longer has is retired and
+ * left out. Older rows name several environments, newer ones a single one.
+ */
 export async function readCatalogue(
   filters: CatalogueFilters,
   { store }: Asking,
 ): Promise<ToolInCatalogue[]> {
-  const listed = allOf(whereFilters(filters, ['server']), inEnvironment(filters));
+  const listed = allOf(whereFilters(filters, ['server']), listedIn(filters));
   const called = allOf(whereFilters(filters, ['server', 'environment']));
   const tool = allOf(whereFilters(filters, ['tool']));
   return store.query({
-    sql: catalogueSql({ listed: listed.sql, called: called.sql, tool: tool.sql }),
+    sql: catalogueSql({
+      listed: listed.sql,
+      called: called.sql,
+      tool: tool.sql,
+      isOneEnvironment: filters.environment !== undefined,
+    }),
     params: { ...listed.params, ...called.params, ...tool.params },
     row: ToolInCatalogue,
   });
@@ -68,7 +76,12 @@ function catalogueSql(where: {
   readonly listed: string;
   readonly called: string;
   readonly tool: string;
+  readonly isOneEnvironment: boolean;
 }): string {
+  // A row of several environments is joined once for each, and its listings count once.
+  const ownListings = where.isOneEnvironment
+    ? 'sum(listings)'
+    : 'sumIf(listings, listed_in = environments[1])';
   return `
     SELECT
       server_name AS server,
@@ -82,13 +95,26 @@ function catalogueSql(where: {
       SELECT
         server_name,
         tool_name,
-        min(first_seen) AS first_listed_at,
-        max(last_listed) AS listed_at,
-        max(listed_at) OVER (PARTITION BY server_name) AS newest_at,
-        sum(listings) AS listed,
-        argMax(lengthUTF8(definition), last_listed) AS characters
-      FROM tools
-      WHERE ${where.listed}
+        min(first_in) AS first_listed_at,
+        max(last_in) AS listed_at,
+        sum(listed_times) AS listed,
+        argMax(characters_in, last_in) AS characters
+      FROM (
+        SELECT
+          server_name,
+          listed_in,
+          tool_name,
+          min(first_seen) AS first_in,
+          max(last_listed) AS last_in,
+          max(last_in) OVER (PARTITION BY server_name, listed_in) AS newest_in,
+          ${ownListings} AS listed_times,
+          argMax(lengthUTF8(definition), last_listed) AS characters_in
+        FROM tools
+        ARRAY JOIN environments AS listed_in
+        WHERE ${where.listed}
+        GROUP BY server_name, listed_in, tool_name
+      )
+      WHERE last_in = newest_in
       GROUP BY server_name, tool_name
     ) AS catalogue
     LEFT JOIN (
@@ -97,7 +123,7 @@ function catalogueSql(where: {
       WHERE ${where.called}
       GROUP BY server_name, tool_name
     ) AS usage USING (server_name, tool_name)
-    WHERE listed_at = newest_at AND ${where.tool}
+    WHERE ${where.tool}
     ORDER BY server, tool`;
 }
 
@@ -113,6 +139,11 @@ function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Wh
       ORDER BY server`,
     params: { ...called.params, ...listed.params },
   };
+}
+
+function listedIn({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return always('');
+  return { sql: 'listed_in = {environment:String}', params: { environment } };
 }
 
 function inEnvironment({ environment }: CatalogueFilters): Where {
