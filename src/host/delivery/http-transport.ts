@@ -9,6 +9,9 @@ import type { SendResult, Transport } from './transport.ts';
 /** Of an answer only `partialSuccess` matters; more than this is not read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** How often (ms) it is asked, while a connection is being made, whether that is all the process lives for. */
+const LONELY_AFTER_MS = 20;
+
 export interface HttpTransportOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -76,11 +79,20 @@ function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STA
     timer.unref();
     const finish = (result: SendResult | typeof STALE_SOCKET) => {
       clearTimeout(timer);
+      clearInterval(watch);
       resolve(result);
     };
+    // An unref'd socket that is still connecting holds the process all the same: if nothing else does, it is over.
+    const watch = setInterval(() => {
+      if (isAlone(process.getActiveResourcesInfo())) outgoing.destroy(new Error('the process ends'));
+    }, LONELY_AFTER_MS).unref();
     let isAnswered = false;
     // The agent refs a socket each time it hands it out.
-    outgoing.on('socket', (socket) => socket.unref());
+    outgoing.on('socket', (socket) => {
+      socket.unref();
+      if (socket.connecting) socket.once('connect', () => clearInterval(watch));
+      else clearInterval(watch);
+    });
     outgoing.on('response', (response) => {
       isAnswered = true;
       readBody(response, (text) => finish(toSendResult(response, text)));
@@ -91,6 +103,11 @@ function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STA
     });
     outgoing.end(body);
   });
+}
+
+/** Whether nothing keeps the process but making our connection, or several. */
+function isAlone(active: readonly string[]): boolean {
+  return active.every((what) => what === 'ConnectWrap' || what === 'TCPConnectWrap');
 }
 
 /** Calls back once with what was read, whether the answer ended, was cut off or went on for too long. */

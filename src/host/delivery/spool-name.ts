@@ -32,6 +32,9 @@ export function parseSegmentName(name: string): SegmentName | undefined {
   return { base: Number(base), salt, owner: { pid: Number(pid), startedAt: Number(startedAt), place } };
 }
 
+/** Other names of loopback, where a service listens under all of them. */
+const LOOPBACK = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
+
 /**
  * The folder of what is meant for one receiver. Headers choose a tenant at some receivers, so they count; but not our
  * token, which changes while the receiver stays. One-way: an address may hold a secret.
@@ -41,6 +44,6 @@ export function folderOf(url: string, headers: Readonly<Record<string, string>>)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => name !== 'authorization')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const key = JSON.stringify([url, chosen]);
+  const key = JSON.stringify([url.replace(LOOPBACK, '$1127.0.0.1'), chosen]);
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }

@@ -1,14 +1,19 @@
 // One file of the spool: where it is, how full, and who still needs it. Written from inside and outside the event loop;
 // a segment that was written whole at the end of a process looks like any other.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { close, closeSync, open, openSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { encodeFrames, encodeHeader, HEADER_BYTES } from '../../segments/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './spool-name.ts';
 import { ownOwner } from './spool-owner.ts';
 import { encodeRecord } from './spooled-batch.ts';
+
+// Descriptors, not the handles of fs/promises: one that is left to the garbage collector prints a warning.
+const openFile = promisify(open);
+const writeFile = promisify(write);
+const closeFile = promisify(close);
 
 const FILE_MODE = 0o600;
 
@@ -28,13 +33,14 @@ export interface Segment {
 /** The segment that grows. */
 export interface OpenSegment {
   readonly segment: Segment;
-  readonly file: FileHandle;
+  /** Descriptor. */
+  readonly file: number;
 }
 
 /** Begins a segment. Rejects with the system's error. */
 export async function openSegment(folder: string): Promise<OpenSegment> {
   const segment = createSegment(folder);
-  const file = await open(segment.path, 'wx', FILE_MODE);
+  const file = await openFile(segment.path, 'wx', FILE_MODE);
   await writeAll(file, encodeHeader(segment.base), 0);
   return { segment, file };
 }
@@ -47,6 +53,11 @@ export async function appendCalls(
   const frames = encodeCalls(segment, calls);
   await writeAll(file, frames, segment.bytes);
   segment.bytes += frames.length;
+}
+
+/** Rejects with the system's error; what was written stays. */
+export function closeSegment({ file }: OpenSegment): Promise<void> {
+  return closeFile(file);
 }
 
 /** Writes a segment of its own, whole, at once. Throws the system's error. */
@@ -73,9 +84,9 @@ function encodeCalls({ base }: Segment, calls: readonly EncodedCall[]): Buffer {
   return encodeFrames(base, [{ count: calls.length, payload: encodeRecord(calls) }]);
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(file: number, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    const { bytesWritten } = await writeFile(file, bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
 }

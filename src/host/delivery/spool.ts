@@ -11,6 +11,7 @@ import { folderOf } from './spool-name.ts';
 import { makeRoom } from './spool-room.ts';
 import {
   appendCalls,
+  closeSegment,
   type OpenSegment,
   openSegment,
   type Segment,
@@ -266,7 +267,7 @@ export class Spool {
   async #close(): Promise<void> {
     const active = this.#active;
     this.#active = undefined;
-    await active?.file.close();
+    if (active !== undefined) await closeSegment(active);
   }
 
   async #removeIfDone(segment: Segment): Promise<void> {

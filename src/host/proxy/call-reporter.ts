@@ -11,9 +11,11 @@ import { createDelivery, type SpoolPlace } from '../delivery/delivery.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
+import { createServerStarts } from '../wrapper/server-start.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 export interface CallReporterOptions {
   /** What the server shall be called; '' leaves it to the server. */
@@ -61,8 +63,18 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       lost += 1;
     },
   });
+  const starts = createServerStarts();
+  let announcedAtMs = Number.NEGATIVE_INFINITY;
+  /** A server started once it said who it is; its catalogue comes with its first listing. */
+  function announce({ server, open: { side, startedAt }, ending }: ObservedCall): void {
+    const isAnswered = side === 'server' && ending.kind === 'result' && server.name !== '';
+    if (!isAnswered || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;
+    announcedAtMs = startedAt.monotonicMs;
+    starts.connected({ server, environment, registry: undefined, announce: delivery.deliver }, startedAt);
+  }
   const observer = createObserver({
     ended(observed) {
+      announce(observed);
       guard?.ended(observed);
       queue.push(observed);
     },

@@ -1,7 +1,8 @@
 // A process with a delivery ends as if there were none: real processes, real receivers that misbehave.
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { answer, type Behaviour, drip, hang, type Receiver, startReceiver } from './receiver.ts';
 
 const HOST = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
@@ -10,6 +11,21 @@ const receivers: Receiver[] = [];
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
+
+/** An address that swallows what is sent to it: its listener sleeps, and the queue before it is full. */
+async function blackHole(): Promise<string> {
+  const program = `require('net').createServer().listen(0, '127.0.0.1', 1, function () { console.log(this.address().port) })`;
+  const listener = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void listener.kill('SIGKILL'));
+  const port = Number(await new Promise((resolve) => listener.stdout.once('data', resolve)));
+  listener.kill('SIGSTOP');
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await expect.poll(() => sockets.filter(({ connecting }) => !connecting).length).toBeGreaterThan(1);
+  return `http://127.0.0.1:${port}/v1/traces`;
+}
 
 /** Runs the fixture, which says on stdout when its own work was done; gives the time from there to its end. */
 async function run(
@@ -59,6 +75,14 @@ describe('a process that has calls waiting', () => {
     expect(receiver.bodies.length).toBeGreaterThan(0);
     expect(code).toBe(0);
     expect(lingeredMs).toBeLessThan(400);
+  });
+
+  test('ends at once when nothing answers at all, not even that nobody listens', async () => {
+    const url = await blackHole();
+    const { lingeredMs, code, stderr } = await run(url, 'leave-later');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // The attempt alone would hold it for ten seconds.
+    expect(lingeredMs).toBeLessThan(2_000);
   });
 
   test('ends at once when nobody listens', async () => {

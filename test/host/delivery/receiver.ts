@@ -11,6 +11,8 @@ export interface Receiver {
   readonly headers: IncomingMessage['headers'][];
   /** Connections made since the start. */
   readonly connections: () => number;
+  /** From now on it does this. */
+  behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,12 @@ export const drip: Behaviour = (response) => {
 export const reset: Behaviour = (_response, request) => void request.socket.destroy();
 
 /** Starts a receiver on a free port; behaviours are used in order, the last one from then on. */
-export async function startReceiver(...behaviours: Behaviour[]): Promise<Receiver> {
+export function startReceiver(...behaviours: Behaviour[]): Promise<Receiver> {
+  return startReceiverAt(0, ...behaviours);
+}
+
+/** The same on a port that was somebody's. */
+export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]): Promise<Receiver> {
   const bodies: Uint8Array[] = [];
   const headers: IncomingMessage['headers'][] = [];
   const sockets = new Set<Socket>();
@@ -52,13 +59,14 @@ export async function startReceiver(...behaviours: Behaviour[]): Promise<Receive
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
   return {
     url: `http://127.0.0.1:${port}/v1/traces`,
     bodies,
     headers,
     connections: () => connections,
+    behave: (behaviour) => void behaviours.splice(0, behaviours.length, behaviour),
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

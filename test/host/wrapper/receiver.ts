@@ -15,12 +15,15 @@ export interface Receiver {
   /** Spans of calls, in the order they started. */
   calls(method?: string): OtlpSpan[];
   readonly requests: number;
+  /** From now on it does this. */
+  behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
 /** Listens on a free port of loopback. */
-export async function startReceiver(behaviour: Behaviour = 'answer'): Promise<Receiver> {
+export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiver> {
   const spans: OtlpSpan[] = [];
+  let behaviour = first;
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
@@ -44,6 +47,9 @@ export async function startReceiver(behaviour: Behaviour = 'answer'): Promise<Re
         .sort((a, b) => a.startUs - b.startUs),
     get requests() {
       return requests;
+    },
+    behave(next) {
+      behaviour = next;
     },
     async close() {
       server.closeAllConnections();

@@ -1,0 +1,151 @@
+// Real processes with one spool: what one leaves, killed or not, another sends, once.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { idsIn } from './calls.ts';
+import { answer, type Behaviour, hang, type Receiver, startReceiver, startReceiverAt } from './receiver.ts';
+import { callsIn, segmentsIn, spoolDirectory } from './spool-directory.ts';
+
+const PRODUCER = fileURLToPath(new URL('fixtures/producer.ts', import.meta.url));
+const open: { receivers: Receiver[]; children: ChildProcess[] } = { receivers: [], children: [] };
+
+afterEach(async () => {
+  for (const child of open.children.splice(0)) await end(child);
+  for (const receiver of open.receivers.splice(0)) await receiver.close();
+});
+
+async function receive(...behaviours: Behaviour[]): Promise<Receiver> {
+  const receiver = await startReceiver(...behaviours);
+  open.receivers.push(receiver);
+  return receiver;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Resolves when it has taken its calls. */
+  readonly took: Promise<number[]>;
+  readonly ended: Promise<number | null>;
+  readonly said: () => string;
+}
+
+function produce(url: string, directory: string, parameters: readonly (string | number)[]): Run {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', PRODUCER, url, directory, ...parameters.map(String)],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  open.children.push(child);
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  return {
+    child,
+    took: new Promise((resolve) => child.stdout.once('data', (line) => resolve(JSON.parse(String(line))))),
+    ended: new Promise((resolve) => child.once('close', resolve)),
+    said: () => said,
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
+
+const idsAt = (receiver: Receiver) => receiver.bodies.flatMap(idsIn).sort((a, b) => a - b);
+const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+
+describe('a process that is killed', () => {
+  test.each<[string, Behaviour | 'refuse']>([
+    ['refuses', 'refuse'],
+    ['hangs', hang],
+    ['is too busy', answer(503)],
+  ])(
+    'while the receiver %s leaves its calls to the next, which sends each once',
+    async (_what, behaviour) => {
+      const directory = spoolDirectory();
+      const dead = await receive(behaviour === 'refuse' ? hang : behaviour);
+      if (behaviour === 'refuse') await dead.close();
+      const first = produce(dead.url, directory, [0, 300, 'stay']);
+      await first.took;
+      // All are written within 100 ms; a machine with others on it gets some more.
+      await expect.poll(() => callsIn(directory)).toBe(300);
+      await end(first.child);
+      if (behaviour !== 'refuse') await dead.close();
+      const alive = await startReceiverAt(Number(new URL(dead.url).port), answer(200));
+      open.receivers.push(alive);
+      produce(alive.url, directory, [0, 0, 'adopt']);
+      await expect.poll(() => new Set(idsAt(alive)).size).toBe(300);
+      await expect.poll(() => segmentsIn(directory)).toEqual([]);
+      expect(idsAt(alive)).toEqual(upTo(300));
+    },
+  );
+});
+
+describe('two processes that look at once', () => {
+  test('send each segment of those that are gone once', async () => {
+    const directory = spoolDirectory();
+    const receiver = await receive(hang);
+    const gone = Array.from({ length: 4 }, (_, at) =>
+      produce(receiver.url, directory, [at * 100, 100, 'exit']),
+    );
+    await Promise.all(gone.map(({ ended }) => ended));
+    expect(segmentsIn(directory).length).toBe(4);
+    receiver.bodies.length = 0;
+    receiver.behave(answer(200));
+    for (let at = 0; at < 3; at += 1) produce(receiver.url, directory, [0, 0, 'adopt']);
+    await expect.poll(() => idsAt(receiver).length).toBeGreaterThanOrEqual(400);
+    await expect.poll(() => segmentsIn(directory)).toEqual([]);
+    expect(idsAt(receiver)).toEqual(upTo(400));
+  });
+
+  test('leave alone what a living process keeps', async () => {
+    const directory = spoolDirectory();
+    const receiver = await receive(answer(503));
+    const living = produce(receiver.url, directory, [0, 100, 'stay']);
+    await living.took;
+    await expect.poll(() => segmentsIn(directory).length).toBeGreaterThan(0);
+    living.child.kill('SIGSTOP');
+    const files = segmentsIn(directory);
+    const adopter = produce(receiver.url, directory, [0, 1, 'stay']);
+    await adopter.took;
+    await expect.poll(() => segmentsIn(directory).length).toBe(files.length + 1);
+    expect(segmentsIn(directory)).toEqual(expect.arrayContaining(files));
+  });
+});
+
+test('a process that runs already takes over what is left later', async () => {
+  const directory = spoolDirectory();
+  const receiver = await receive(answer(200));
+  const running = produce(receiver.url, directory, [0, 1, 'stay']);
+  await expect.poll(() => idsAt(receiver)).toEqual([0]);
+  const leaving = produce(receiver.url, directory, [1, 50, 'exit']);
+  await leaving.ended;
+  await expect.poll(() => idsAt(receiver), { timeout: 25_000 }).toEqual(upTo(51));
+  expect(running.child.exitCode).toBeNull();
+}, 40_000);
+
+test('a receiver that answers needs no disk', async () => {
+  const directory = spoolDirectory();
+  const receiver = await receive(answer(200));
+  const { statSync } = await import('node:fs');
+  const before = statSync(directory).mtimeMs;
+  const run = produce(receiver.url, directory, [0, 1, 'stay']);
+  await run.took;
+  await expect.poll(() => idsAt(receiver)).toEqual([0]);
+  await end(run.child);
+  // Ten tries of a quiet server: even a machine that stumbles lets one through untouched.
+  expect([statSync(directory).mtimeMs === before, run.said()]).toEqual([true, '']);
+}, 30_000);
+
+test.each(['exit', 'leave'])(
+  'a process that ends (%s) with a disk that refuses ends as ever, and says it',
+  async (how) => {
+    const receiver = await receive(hang);
+    const run = produce(receiver.url, '/dev/null/spool', [0, 10, how]);
+    expect(await run.ended).toBe(0);
+    expect(run.said()).toContain('ENOTDIR');
+  },
+);

@@ -1,0 +1,250 @@
+// The spool by itself, on a real disk.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { toSpan } from '../../../src/core/dialects/toolscope.ts';
+import { encodeSpanJson } from '../../../src/core/otlp/encode-json.ts';
+import type { EncodedCall } from '../../../src/host/delivery/call-queue.ts';
+import { Spool, type SpoolOptions } from '../../../src/host/delivery/spool.ts';
+import { folderOf, formatSegmentName, parseSegmentName } from '../../../src/host/delivery/spool-name.ts';
+import { callOf, idsIn } from './calls.ts';
+import { segmentsIn, spoolDirectory } from './spool-directory.ts';
+
+const URL = 'http://127.0.0.1:4318/v1/traces';
+const MIB = 1024 * 1024;
+
+function encoded(id: number, text = ''): EncodedCall {
+  return { ...encodeSpanJson(toSpan(callOf(id, text))), droppedCalls: 0 };
+}
+
+function openSpool(directory: string, options: Partial<SpoolOptions> = {}) {
+  const said: { trouble: string[]; lost: number } = { trouble: [], lost: 0 };
+  const spool = new Spool({
+    directory,
+    maxBytes: 64 * MIB,
+    url: URL,
+    headers: {},
+    onTrouble: (reason) => said.trouble.push(reason),
+    onLost: (calls) => {
+      said.lost += calls;
+    },
+    ...options,
+  });
+  return { spool, said };
+}
+
+/** As if the process that wrote them was gone: its pid is one that Linux never gives. */
+async function orphan(directory: string): Promise<void> {
+  const { renameSync } = await import('node:fs');
+  for (const path of segmentsIn(directory)) {
+    const name = parseSegmentName(path.slice(dirname(path).length + 1))!;
+    renameSync(
+      path,
+      join(dirname(path), formatSegmentName({ ...name, owner: { ...name.owner, pid: 2 ** 31 } })),
+    );
+  }
+}
+
+/** Everything that a spool has to send, as ids a batch. */
+async function drain(spool: Spool): Promise<number[][]> {
+  const batches: number[][] = [];
+  for (let stored = await spool.next(); stored !== undefined; stored = await spool.next()) {
+    batches.push(idsIn(stored.body));
+    expect(stored.calls).toBe(batches.at(-1)?.length);
+    spool.done(stored);
+  }
+  await spool.settle();
+  return batches;
+}
+
+describe('calls that are kept', () => {
+  test('lie in one file that only its owner can read, until they are forgotten', async () => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(join(directory, 'new'));
+    const calls = [encoded(1), encoded(2), encoded(3)];
+    expect(await spool.keep(calls.slice(0, 2))).toBe(true);
+    expect(await spool.keep(calls)).toBe(true);
+    const [path = '', ...others] = segmentsIn(directory);
+    expect(others).toEqual([]);
+    expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
+    spool.forget(calls.slice(1));
+    await spool.settle();
+    expect(segmentsIn(directory)).toEqual([path]);
+    spool.forget(calls);
+    await spool.settle();
+    expect(segmentsIn(directory)).toEqual([]);
+  });
+
+  test('touch no disk when they are forgotten before their turn', async () => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(join(directory, 'new'));
+    const calls = [encoded(1)];
+    const kept = spool.keep(calls);
+    spool.forget(calls);
+    expect(await kept).toBe(true);
+    expect(() => statSync(join(directory, 'new'))).toThrow('ENOENT');
+  });
+
+  test('are sent from their file once memory has let go of them, oldest first', async () => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(directory);
+    const calls = Array.from({ length: 6 }, (_, id) => encoded(id));
+    await spool.keep(calls.slice(0, 3));
+    spool.seal();
+    await spool.keep(calls);
+    expect(await spool.next()).toBeUndefined();
+    expect(spool.release(calls).size).toBe(6);
+    expect(spool.backlog).toBe(2);
+    expect((await spool.next())?.calls).toBe(3);
+    expect(await drain(spool)).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    expect(segmentsIn(directory)).toEqual([]);
+  });
+
+  test('are there at once when the process ends, and only once', async () => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(join(directory, 'new'));
+    const calls = Array.from({ length: 4 }, (_, id) => encoded(id));
+    await spool.keep(calls.slice(0, 2));
+    expect(spool.keepNow(calls)).toBe(true);
+    expect(spool.keepNow(calls)).toBe(true);
+    await orphan(directory);
+    const { spool: next } = openSpool(join(directory, 'new'));
+    expect(await next.adopt(10)).toBe(2);
+    expect((await drain(next)).flat()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('fill files of 256 KiB at most, so that none takes a turn of the event loop for itself', async () => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(directory);
+    const calls = Array.from({ length: 40 }, (_, id) => encoded(id, 'x'.repeat(50_000)));
+    for (let at = 0; at < calls.length; at += 8) await spool.keep(calls.slice(at, at + 8));
+    const sizes = segmentsIn(directory).map((path) => statSync(path).size);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(Math.max(...sizes)).toBeLessThan(2 * 256 * 1024 + 64 * 1024);
+    spool.release(calls);
+    expect((await drain(spool)).flat()).toEqual(calls.map((_, id) => id));
+  });
+});
+
+describe('a disk that refuses', () => {
+  test('means that calls stay in memory; it is told, and asked again only later', async () => {
+    const file = join(spoolDirectory(), 'file');
+    writeFileSync(file, '');
+    const { spool, said } = openSpool(join(file, 'below'));
+    const calls = [encoded(1)];
+    expect(await spool.keep(calls)).toBe(false);
+    expect(await spool.keep(calls)).toBe(false);
+    expect(said.trouble).toEqual(['they cannot be kept on disk: ENOTDIR']);
+    expect([spool.keepNow(calls), spool.release(calls).size]).toEqual([false, 0]);
+  });
+
+  test('does not keep what is gone from taking its turn', async () => {
+    const directory = spoolDirectory();
+    const { spool, said } = openSpool(directory);
+    const calls = [encoded(1), encoded(2)];
+    await spool.keep(calls);
+    spool.release(calls);
+    for (const path of segmentsIn(directory)) (await import('node:fs')).unlinkSync(path);
+    expect(await spool.next()).toBeUndefined();
+    expect([spool.backlog, said]).toEqual([0, { trouble: [], lost: 0 }]);
+  });
+});
+
+describe('a damaged segment', () => {
+  const damages: [string, (bytes: Buffer) => Buffer, number[], number][] = [
+    ['a flipped byte in the second of three records', (b) => flip(b, Math.floor(b.length / 2)), [0, 2], 1],
+    ['a torn end', (b) => b.subarray(0, b.length - 10), [0, 1], 1],
+    ['nothing but its header', (b) => b.subarray(0, 16), [], 0],
+    ['no bytes at all', (b) => b.subarray(0, 0), [], 0],
+    ['zeros', (b) => Buffer.alloc(b.length), [], 1],
+  ];
+  test.each(damages)('with %s costs what was hit and no more', async (_what, damage, ids, lost) => {
+    const directory = spoolDirectory();
+    const writer = openSpool(directory).spool;
+    for (let id = 0; id < 3; id += 1) await writer.keep([encoded(id)]);
+    for (const path of segmentsIn(directory)) writeFileSync(path, damage(readFileSync(path)));
+    await orphan(directory);
+    const { spool, said } = openSpool(directory);
+    expect(await spool.adopt(10)).toBe(1);
+    expect((await drain(spool)).flat()).toEqual(ids);
+    expect([said.lost, segmentsIn(directory)]).toEqual([lost, []]);
+  });
+
+  function flip(bytes: Buffer, at: number): Buffer {
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    return bytes;
+  }
+});
+
+describe('a full spool', () => {
+  test('loses its oldest, of whichever receiver, counts them, and stays within its bound', async () => {
+    const directory = spoolDirectory();
+    const maxBytes = 400_000;
+    const other = openSpool(directory, { maxBytes, url: 'http://127.0.0.1:1/v1/traces' });
+    const { spool, said } = openSpool(directory, { maxBytes });
+    await other.spool.keep([encoded(1_000)]);
+    await orphan(directory);
+    const count = 600;
+    for (let id = 0; id < count; id += 1) {
+      const call = encoded(id);
+      await spool.keep([call]);
+      spool.release([call]);
+    }
+    const bytes = segmentsIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(bytes).toBeLessThan(maxBytes + 25_000);
+    expect(bytes).toBeGreaterThan(maxBytes / 2);
+    const left = (await drain(spool)).flat();
+    expect(left).toEqual(Array.from({ length: left.length }, (_, at) => count - left.length + at));
+    expect(said.lost).toBe(count - left.length + 1);
+    expect(await other.spool.adopt(10)).toBe(0);
+  });
+
+  test('shared by many keeps its bound, over by no more than a segment each', async () => {
+    const directory = spoolDirectory();
+    const maxBytes = 1_000_000;
+    const spools = Array.from({ length: 50 }, () => openSpool(directory, { maxBytes }));
+    let next = 0;
+    for (let round = 0; round < 30; round += 1) {
+      await Promise.all(
+        spools.map(async ({ spool }) => {
+          next += 1;
+          const call = encoded(next, 'x'.repeat(2_000));
+          await spool.keep([call]);
+          spool.release([call]);
+        }),
+      );
+    }
+    const bytes = segmentsIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(bytes).toBeLessThan(maxBytes + 50 * (maxBytes / 16 + 10_000));
+    const lost = spools.reduce((sum, { said }) => sum + said.lost, 0);
+    const left = (await Promise.all(spools.map(({ spool }) => drain(spool)))).flat(2);
+    expect(new Set(left).size).toBe(left.length);
+    expect(left.length + lost).toBe(50 * 30);
+  });
+});
+
+describe('what is meant for one receiver', () => {
+  test.each<[string, string, Record<string, string>, boolean, string]>([
+    ['the same', URL, {}, true, 'it is the same'],
+    ['another port', 'http://127.0.0.1:4319/v1/traces', {}, false, 'that is another service'],
+    ['another path', 'http://127.0.0.1:4318/other/v1/traces', {}, false, 'that may be another tenant'],
+    ['https', 'https://127.0.0.1:4318/v1/traces', {}, false, 'that is another service'],
+    ['localhost', 'http://localhost:4318/v1/traces', {}, true, 'it is another name of loopback'],
+    ['a token', URL, { authorization: 'Bearer s3cret' }, true, 'tokens change while the service stays'],
+    ['a header', URL, { 'x-tenant': 'b' }, false, 'headers choose the tenant'],
+  ])('is not seen by %s', async (_what, url, headers, isSame, _because) => {
+    const directory = spoolDirectory();
+    const { spool } = openSpool(directory);
+    await spool.keep([encoded(1)]);
+    await orphan(directory);
+    expect(await openSpool(directory, { url, headers }).spool.adopt(10)).toBe(isSame ? 1 : 0);
+    expect(segmentsIn(directory).join()).not.toMatch(/s3cret|4318/);
+  });
+
+  test('is told by headers whatever their order and case', () => {
+    expect(folderOf(URL, { A: '1', b: '2' })).toBe(folderOf(URL, { B: '2', a: '1' }));
+  });
+});

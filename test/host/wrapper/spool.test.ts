@@ -1,0 +1,151 @@
+// The spool as a host's process has it: what lies in it by capture mode, that it is in time, and that nobody waits for it.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDelivery } from '../../../src/host/delivery/delivery.ts';
+import { callsIn, segmentsIn, spoolDirectory, textIn } from '../delivery/spool-directory.ts';
+import { type ChildWire, openChild } from './fixtures/wires.ts';
+import { type Receiver, startReceiver, until } from './receiver.ts';
+
+const open: { receivers: Receiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
+
+afterEach(async () => {
+  await Promise.all(open.wires.splice(0).map((wire) => wire.close()));
+  await Promise.all(open.receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function receive(...parameters: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const receiver = await startReceiver(...parameters);
+  open.receivers.push(receiver);
+  return receiver;
+}
+
+const ON = { TOOLSCOPE_SPOOL_MAX_BYTES: String(64 * 1024 * 1024) };
+
+function start(
+  program: string,
+  parameters: readonly string[],
+  environment: Record<string, string>,
+): ChildWire {
+  const wire = openChild(program, parameters, { ...ON, ...environment });
+  open.wires.push(wire);
+  return wire;
+}
+
+const ended = (wire: ChildWire) => new Promise((resolve) => wire.child.once('close', resolve));
+
+/** Sends what a spool holds to a receiver that answers, as the next process would. */
+async function deliverRest(directory: string, receiver: Receiver): Promise<void> {
+  const endpoint = `${receiver.endpoint}/v1/traces`;
+  const delivery = createDelivery({ endpoint, spool: { directory, maxBytes: 1_000_000 } });
+  await expect.poll(() => segmentsIn(directory)).toEqual([]);
+  await delivery.shutdown();
+}
+
+describe('a process that ends', () => {
+  test('leaves its last calls, the unanswered one as abandoned, to the next', async () => {
+    const directory = spoolDirectory();
+    const receiver = await receive('hang');
+    const wire = start('./short-lived.ts', ['observed'], {
+      TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      TOOLSCOPE_SPOOL_DIR: directory,
+    });
+    await ended(wire);
+    expect([wire.child.exitCode, wire.stderr()]).toEqual([0, '']);
+    expect(callsIn(directory)).toBeGreaterThanOrEqual(21);
+    receiver.behave('answer');
+    receiver.spans.length = 0;
+    await deliverRest(directory, receiver);
+    expect(receiver.calls('tools/call').map(({ attributes }) => attributes['toolscope.outcome'])).toEqual([
+      ...Array(20).fill('ok'),
+      'abandoned',
+    ]);
+  });
+
+  test('ends when it would have ended without us, whatever the service does', async () => {
+    const receiver = await receive('hang');
+    async function livedOnMs(mode: string): Promise<number> {
+      const environment = { TOOLSCOPE_ENDPOINT: receiver.endpoint, TOOLSCOPE_SPOOL_DIR: spoolDirectory() };
+      const wire = start('./short-lived.ts', [mode], environment);
+      await ended(wire);
+      return Number(wire.inbox[0]?.['livedOnMs']);
+    }
+    const runs = { plain: [] as number[], observed: [] as number[] };
+    for (let run = 0; run < 3; run += 1) {
+      runs.plain.push(await livedOnMs('plain'));
+      runs.observed.push(await livedOnMs('observed'));
+    }
+    // Working out 21 calls and writing them takes some 20 ms of a cold process; waiting for anybody would take 150.
+    expect(Math.min(...runs.observed) - Math.min(...runs.plain)).toBeLessThan(80);
+  }, 60_000);
+});
+
+test('calls are on disk in time: a process killed 200 ms after its answer has lost none', async () => {
+  const directory = spoolDirectory();
+  const receiver = await receive('hang');
+  const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
+    TOOLSCOPE_ENDPOINT: receiver.endpoint,
+    TOOLSCOPE_SPOOL_DIR: directory,
+  });
+  const answered = new Map<number, number>();
+  for (let id = 1; id <= 200; id += 1) {
+    wire.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'add', arguments: { a: id } } });
+    await until(() => wire.inbox.some((message) => message['id'] === id));
+    answered.set(id, performance.now());
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  const killedAt = performance.now();
+  await wire.close();
+  const due = [...answered].filter(([, at]) => killedAt - at > 200).map(([id]) => id);
+  expect(due.length).toBeGreaterThan(100);
+  receiver.behave('answer');
+  receiver.spans.length = 0;
+  await deliverRest(directory, receiver);
+  const ids = receiver.calls('tools/call').map(({ attributes }) => Number(attributes['jsonrpc.request.id']));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(due));
+}, 60_000);
+
+describe('what lies in the files', () => {
+  const ARGUMENT = 'canary in an argument';
+  const SECRET = 'sk-ant-api03-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
+  test.each<[string, boolean, boolean]>([
+    ['none', false, false],
+    ['shape', false, false],
+    ['redacted', true, false],
+    ['full', true, true],
+  ])('in mode %s is no more than would have been sent', async (capture, hasValues, hasSecrets) => {
+    const directory = spoolDirectory();
+    const receiver = await receive('hang');
+    const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
+      TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      TOOLSCOPE_SPOOL_DIR: join(directory, 'new'),
+      TOOLSCOPE_TOKEN: 'the-token-of-the-service',
+      TOOLSCOPE_CAPTURE: capture,
+    });
+    const values = { a: 1, note: ARGUMENT, more: `the key is ${SECRET}` };
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: values } });
+    await expect.poll(() => textIn(directory)).toContain('tools/call');
+    const text = textIn(directory);
+    expect([text.includes(ARGUMENT), text.includes(SECRET)]).toEqual([hasValues, hasSecrets]);
+    expect(text).not.toMatch(/the-token-of-the-service|authorization/);
+    const [path = ''] = segmentsIn(directory);
+    expect([statSync(path).mode & 0o777, statSync(join(directory, 'new')).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+  });
+});
+
+test('without a home calls wait in memory, and nothing is said', async () => {
+  const receiver = await receive('answer');
+  const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
+    TOOLSCOPE_ENDPOINT: receiver.endpoint,
+    HOME: '',
+    XDG_STATE_HOME: '',
+    TOOLSCOPE_SPOOL_DIR: '',
+    TOOLSCOPE_LOG: 'warn',
+  });
+  wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } });
+  await until(() => receiver.calls('tools/call').length === 1);
+  expect(wire.stderr()).toBe('');
+});
