@@ -9,8 +9,8 @@ import type { SendResult, Transport } from './transport.ts';
 /** Of an answer only `partialSuccess` matters; more than this is not read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** How often (ms) it is asked, while a connection is being made, whether that is all the process lives for. */
-const LONELY_AFTER_MS = 20;
+/** A connection that is not made by then (ms) is tried again later; the first packet is repeated after a second anyway. */
+const LONGEST_CONNECT_MS = 1_000;
 
 export interface HttpTransportOptions {
   readonly url: string;
@@ -79,19 +79,22 @@ function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STA
     timer.unref();
     const finish = (result: SendResult | typeof STALE_SOCKET) => {
       clearTimeout(timer);
-      clearInterval(watch);
+      clearTimeout(connecting);
       resolve(result);
     };
-    // An unref'd socket that is still connecting holds the process all the same: if nothing else does, it is over.
-    const watch = setInterval(() => {
-      if (isAlone(process.getActiveResourcesInfo())) outgoing.destroy(new Error('the process ends'));
-    }, LONELY_AFTER_MS).unref();
+    // An unref'd socket that is still connecting holds the process all the same, and Node does not say whether anything
+    // else does: so nobody waits for long.
+    const connecting = setTimeout(
+      () => outgoing.destroy(new Error('no connection in time')),
+      LONGEST_CONNECT_MS,
+    );
+    connecting.unref();
     let isAnswered = false;
     // The agent refs a socket each time it hands it out.
     outgoing.on('socket', (socket) => {
       socket.unref();
-      if (socket.connecting) socket.once('connect', () => clearInterval(watch));
-      else clearInterval(watch);
+      if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
+      else clearTimeout(connecting);
     });
     outgoing.on('response', (response) => {
       isAnswered = true;
@@ -103,11 +106,6 @@ function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STA
     });
     outgoing.end(body);
   });
-}
-
-/** Whether nothing keeps the process but making our connection, or several. */
-function isAlone(active: readonly string[]): boolean {
-  return active.every((what) => what === 'ConnectWrap' || what === 'TCPConnectWrap');
 }
 
 /** Calls back once with what was read, whether the answer ended, was cut off or went on for too long. */
