@@ -54,6 +54,8 @@ export const SummaryAnswer = z.object({
     pendingCalls: count,
     droppedByProducers: count,
     rejectedSpans: count,
+    /** Why no calls are taken now, for a person; absent while they are. */
+    notTaking: z.string().optional(),
   }),
 });
 export type SummaryAnswer = z.infer<typeof SummaryAnswer>;

@@ -10,6 +10,7 @@ import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { Questions } from './api/questions-port.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
+import { readLoopThresholds } from './config/read-loop-thresholds.ts';
 import type { Config } from './config/settings.ts';
 import { startFollower } from './follower/follower.ts';
 import type { FollowedStore } from './follower/ports.ts';
@@ -21,6 +22,7 @@ import { lockDataDirectory } from './lock-data-directory.ts';
 import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { openUpkeepRoom } from './open-upkeep.ts';
+import type { Freshness } from './questions/ports.ts';
 import { createQuestions } from './questions/questions.ts';
 import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
@@ -30,6 +32,7 @@ import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
 import { countSessionCalls, readNewCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
 import { readToolAnnotations } from './store/tool-annotations.ts';
+import { DiskWatch } from './upkeep/disk-watch.ts';
 
 export interface Rooms {
   readonly questions: Questions;
@@ -40,6 +43,8 @@ export interface Rooms {
   /** For people: where the calls are kept. */
   readonly description: string;
   isStoreReachable(): Promise<boolean>;
+  /** Whether spans are refused because the disk is nearly full. */
+  isDiskLow(): boolean;
   close(): Promise<void>;
 }
 
@@ -61,7 +66,15 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
   const unlock = await lockDataDirectory(config.dataDirectory);
   let opened: OpenStore | undefined;
   let alerts: AlertsRoom | undefined;
+  const { log } = options;
+  const disk = await DiskWatch.start({
+    directory: config.dataDirectory,
+    reserveBytes: config.diskReserveBytes,
+    clock: SYSTEM_CLOCK,
+    log,
+  });
   const closeStore = async (): Promise<void> => {
+    disk.close();
     await alerts?.close();
     await opened?.close();
     unlock();
@@ -72,11 +85,10 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     alerts = await openAlertsRoom(config, { ...options, store, publish: options.onAlerts });
     const { onLoops } = alerts;
     const shipped = new Shipped();
-    const ingest = await openIngestOver(config, { ...options, opened, shipped });
+    const ingest = await openIngestOver(config, { ...options, opened, shipped, disk });
     const follower = await openFollower(config, { ...options, opened, ingest, shipped, alert: onLoops });
-    const { log } = options;
     const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, log });
-    return tie(config, { opened, ingest, follower, alerts, upkeep, closeStore });
+    return tie(config, { opened, ingest, follower, alerts, upkeep, disk, closeStore });
   } catch (error) {
     await closeStore();
     throw error;
@@ -85,7 +97,14 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
 
 function openIngestOver(
   config: Config,
-  { opened: { store }, registry, log, onStored, shipped }: RoomsOptions & Under,
+  {
+    opened: { store },
+    registry,
+    log,
+    onStored,
+    shipped,
+    disk,
+  }: RoomsOptions & Under & { readonly disk: DiskWatch },
 ): Promise<Ingest> {
   return openIngest({
     dataDirectory: config.dataDirectory,
@@ -98,6 +117,7 @@ function openIngestOver(
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(readFingerprintKey(config)) },
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
+    mayTake: () => disk.mayTake(),
     registry,
     log,
   });
@@ -115,7 +135,7 @@ interface Followed extends Under {
 }
 
 async function openFollower(
-  { dataDirectory }: Config,
+  config: Config,
   { opened: { store }, ingest, shipped, log, onLoops, alert }: RoomsOptions & Followed,
 ): Promise<FollowerSlot> {
   const { node } = ingest;
@@ -124,8 +144,9 @@ async function openFollower(
   const slot = new FollowerSlot(() =>
     startFollower({
       store: toFollowedStore(store),
-      position: openPositionFile(dataDirectory, node),
+      position: openPositionFile(config.dataDirectory, node),
       node,
+      ...thresholdsOf(config),
       settled: () => shipped.position,
       clock: SYSTEM_CLOCK,
       async onChanges(notices) {
@@ -137,6 +158,11 @@ async function openFollower(
   );
   shipped.onMore = () => slot.wake();
   return slot;
+}
+
+/** Read anew with each start of a room, so that a file that is wrong stops the start. */
+function thresholdsOf({ loopThresholdsFile: file }: Config): { readonly thresholds?: ThresholdTable } {
+  return file === undefined ? {} : { thresholds: readLoopThresholds(file) };
 }
 
 function toFollowedStore(store: Store): FollowedStore {
@@ -157,16 +183,17 @@ interface Opened {
   readonly follower: FollowerSlot;
   readonly alerts: AlertsRoom;
   readonly upkeep: UpkeepPort;
+  readonly disk: DiskWatch;
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, { opened, ingest, follower, alerts, upkeep, closeStore }: Opened): Rooms {
+function tie(config: Config, { opened, ingest, follower, alerts, upkeep, disk, closeStore }: Opened): Rooms {
   const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
       store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
       clock: Date.now,
-      freshness: () => ingest,
+      freshness: () => toFreshness(ingest, disk),
       rawDays: config.retentionDays,
     }),
     alerts,
@@ -174,10 +201,22 @@ function tie(config: Config, { opened, ingest, follower, alerts, upkeep, closeSt
     receiver: ingest.receiver,
     description,
     isStoreReachable: isReachable,
+    isDiskLow: () => disk.mayTake().status === 'no',
     async close() {
       await ingest.close();
       await follower.close();
       await closeStore();
     },
+  };
+}
+
+function toFreshness(ingest: Ingest, disk: DiskWatch): Freshness {
+  const { pendingCalls, droppedByProducers, rejectedSpans } = ingest;
+  const room = disk.mayTake();
+  return {
+    pendingCalls,
+    droppedByProducers,
+    rejectedSpans,
+    ...(room.status === 'no' && { notTaking: room.reason }),
   };
 }

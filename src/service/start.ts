@@ -110,6 +110,7 @@ function buildApi(config: Config, { state, metrics, stream, log }: Parts & { rea
     stream,
     phase: () => state.phase,
     isStoreReachable: () => rooms().isStoreReachable(),
+    isDiskLow: () => rooms().isDiskLow(),
     metrics,
     dashboardDirectory: DASHBOARD,
     token: config.token,

@@ -41,6 +41,11 @@ export function FreshnessStrip({ freshness }: Pick<SummaryAnswer, 'freshness'>) 
           Last event <Ago at={lastEventAt} />
         </li>
       ) : null}
+      {freshness.notTaking ? (
+        <li className="lost">
+          <Icon name="server" /> No calls are taken. {freshness.notTaking}
+        </li>
+      ) : null}
       <li>{formatNoun(serversReporting, 'server')} reporting</li>
       {pendingCalls > 0 ? <li>{formatNoun(pendingCalls, 'call')} on the way to the store</li> : null}
       <Lost count={droppedByProducers} what="dropped before they were sent" />

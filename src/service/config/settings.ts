@@ -251,6 +251,16 @@ export const SETTINGS = {
     fallback: () => 1024 ** 3,
     shownDefault: '`1GiB`',
   }),
+  diskReserveBytes: setting<number | undefined>({
+    flag: '--disk-reserve-bytes <size>',
+    environment: 'TOOLSCOPE_DISK_RESERVE_BYTES',
+    secret: false,
+    description: 'Free space of the disk below which senders are answered 429, before the engine runs out.',
+    allowed: 'a size such as 2GiB or 512MiB, or a number of bytes',
+    parse: parseBytes,
+    fallback: () => undefined,
+    shownDefault: 'the smaller of `1GiB` and 2 % of the disk',
+  }),
   alertsFile: setting<string | undefined>({
     flag: '--alerts <path>',
     environment: 'TOOLSCOPE_ALERTS',
@@ -259,6 +269,15 @@ export const SETTINGS = {
     ...path,
     fallback: () => undefined,
     shownDefault: '`alerts.json` in the data directory, if there is one',
+  }),
+  loopThresholdsFile: setting<string | undefined>({
+    flag: '--loop-thresholds <path>',
+    environment: 'TOOLSCOPE_LOOP_THRESHOLDS',
+    secret: false,
+    description: 'JSON file with thresholds of the loop detector, for all tools, a server or a tool.',
+    ...path,
+    fallback: () => undefined,
+    shownDefault: 'none: the built-in thresholds',
   }),
   logLevel: setting<LogLevel>({
     flag: '--log-level <level>',

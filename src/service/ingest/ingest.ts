@@ -10,7 +10,7 @@ import type { BatchSink } from './batch-sink.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
-import { createReceiver } from './receiver.ts';
+import { createReceiver, type MayTake } from './receiver.ts';
 import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
 import { Shipper } from './shipper.ts';
@@ -30,6 +30,8 @@ export interface IngestOptions {
   readonly clock?: Clock;
   /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
   readonly journalCapBytes?: number;
+  /** Whether there is room outside of the journal; there is, unless told. */
+  readonly mayTake?: () => MayTake;
 }
 
 export interface Ingest {
@@ -108,7 +110,7 @@ interface Parts {
 }
 
 function tie(
-  { log }: IngestOptions,
+  { log, mayTake }: IngestOptions,
   { journal, shipper, reshipper, intake, metrics, stopWarming }: Parts,
 ): Ingest {
   let closing: Promise<void> | undefined;
@@ -124,6 +126,7 @@ function tie(
       intake,
       metrics,
       log,
+      ...(mayTake && { mayTake }),
       readiness: () => (closing ? 'not_ready' : journal.isFull ? 'full' : 'ready'),
     }),
     node: journal.node,

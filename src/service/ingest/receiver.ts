@@ -41,12 +41,19 @@ import {
 } from './refusals.ts';
 import { formatRejections, type Rejection } from './sort-spans.ts';
 
+/** Said by whoever watches the disk. */
+export type MayTake =
+  | { readonly status: 'yes' }
+  | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
+
 export interface ReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
   /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
   readonly readiness: () => 'ready' | 'not_ready' | 'full';
+  /** Whether there is room outside of the journal; asked before a body is read. There is, unless told. */
+  readonly mayTake?: () => MayTake;
   /** Of a body as sent and as inflated, in bytes; 64 MiB unless told. */
   readonly bodyLimitBytes?: number;
   /** Of the bodies of all requests that have no answer yet; 128 MiB unless told. */
@@ -106,6 +113,8 @@ export function createReceiver(options: ReceiverOptions): Router {
   /** Why no body is read at all. */
   function findClosedDoor(): Refusal | undefined {
     const readiness = options.readiness();
+    const room = options.mayTake?.() ?? { status: 'yes' };
+    if (readiness === 'ready' && room.status === 'no') return noRoom(room);
     if (readiness === 'ready') return requests < mostRequests ? undefined : BUSY;
     return readiness === 'full' ? FULL : NOT_READY;
   }
@@ -156,6 +165,10 @@ export function createReceiver(options: ReceiverOptions): Router {
     sendRefusal(res, encodingOf(req.headers['content-type']) ?? 'json', WRONG_METHOD),
   );
   return router;
+}
+
+function noRoom({ reason, retryAfterSeconds }: Extract<MayTake, { status: 'no' }>): Refusal {
+  return { ...FULL, message: reason, retryAfter: String(retryAfterSeconds) };
 }
 
 function encodingOf(contentType = ''): OtlpEncoding | undefined {

@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
+import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 
 /** One read: SQL with typed parameters (`{name:Type}`), and what a row of it looks like. */
 interface ReadQuery<Row> {
@@ -24,6 +25,8 @@ export interface Freshness {
   readonly pendingCalls: number;
   readonly droppedByProducers: number;
   readonly rejectedSpans: number;
+  /** Why no calls are taken now; absent while they are. */
+  readonly notTaking?: string | undefined;
 }
 
 /** What every answer is made from. */
@@ -32,6 +35,8 @@ export interface Asking {
   readonly nowMs: number;
   /** How many days single calls and minutes are kept. */
   readonly rawDays: number;
+  /** What the loop detector runs with, where it is not the defaults. */
+  readonly thresholds?: ThresholdTable | undefined;
 }
 
 /** A query of the contract whose `from` and `to` have become instants. */
