@@ -3,6 +3,7 @@
 import { CommanderError, Command as Program } from 'commander';
 import { readPackageVersion } from '../service/package-version.ts';
 import { backup } from './backup.ts';
+import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   up,
   detect,
   lint,
+  check,
   { meta: wrapMeta, run: async () => EXIT_CODES.user },
   purge,
   backup,

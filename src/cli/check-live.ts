@@ -1,0 +1,180 @@
+// The live half of `check`: a version's calls against the last version's, from a running service. Only what could hardly be
+// chance fails a build: intervals that do not overlap, and a difference that somebody would notice.
+
+import { z } from 'zod';
+import { ServersAnswer, type ToolRow, ToolsAnswer } from '../contract/answers.ts';
+import { UserError } from '../errors.ts';
+
+/** Calls of each version before a rate is compared, and before a 95th percentile is. */
+const ENOUGH_FOR_RATE = 20;
+const ENOUGH_FOR_P95 = 50;
+/** Rise of the error rate, in points, that somebody would notice. */
+const RISE = 0.05;
+/** A p95 that grew by half, and by more than noise. */
+const SLOWER = 1.5;
+const SLOWER_BY_MS = 100;
+
+export interface LiveRegression {
+  readonly kind: 'error_rate' | 'p95';
+  readonly tool: string;
+  readonly sentence: string;
+  readonly current: number;
+  readonly last: number;
+  readonly currentCalls: number;
+  readonly lastCalls: number;
+}
+
+export interface LiveComparison {
+  readonly server: string;
+  readonly currentVersion: string;
+  readonly lastVersion: string;
+  readonly regressions: readonly LiveRegression[];
+  /** Tools with too few calls in one of the versions: nothing can be said of them. */
+  readonly fewCalls: readonly string[];
+  readonly compared: readonly string[];
+}
+
+export interface LiveQuestion {
+  /** Base URL of the service. */
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly server: string;
+  readonly currentVersion: string;
+  /** Else the newest other one that the service knows. */
+  readonly lastVersion: string | undefined;
+  /** As the API takes it. */
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Compares two versions by what happened to their calls.
+ * @throws UserError when the service does not answer, or knows no such server or no second version
+ */
+export async function compareLive(question: LiveQuestion): Promise<LiveComparison> {
+  const { server, currentVersion } = question;
+  const lastVersion = question.lastVersion ?? (await findLastVersion(question));
+  const [current, last] = await Promise.all(
+    [currentVersion, lastVersion].map((version) => readTools(question, version)),
+  );
+  return { server, currentVersion, lastVersion, ...judgeVersions(current ?? [], last ?? []) };
+}
+
+/** The verdict, from the two answers alone. */
+export function judgeVersions(
+  current: readonly ToolRow[],
+  last: readonly ToolRow[],
+): Pick<LiveComparison, 'regressions' | 'fewCalls' | 'compared'> {
+  const pairs = current.flatMap((now) => {
+    const before = last.find(({ tool }) => tool === now.tool);
+    return before === undefined ? [] : [{ now, before }];
+  });
+  const enough = pairs.filter(({ now, before }) => Math.min(now.calls, before.calls) >= ENOUGH_FOR_RATE);
+  return {
+    regressions: enough.flatMap(({ now, before }) => [...judgeRate(now, before), ...judgeP95(now, before)]),
+    fewCalls: pairs.filter((pair) => !enough.includes(pair)).map(({ now }) => now.tool),
+    compared: enough.map(({ now }) => now.tool),
+  };
+}
+
+function judgeRate(now: ToolRow, before: ToolRow): LiveRegression[] {
+  const rises = now.errorRate - before.errorRate >= RISE;
+  if (!rises || lowest(now) <= highest(before)) return [];
+  const sentence = `"${now.tool}" fails ${percent(now)} instead of ${percent(before)}`;
+  return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
+}
+
+function judgeP95(now: ToolRow, before: ToolRow): LiveRegression[] {
+  if (now.p95Ms === null || before.p95Ms === null || Math.min(now.calls, before.calls) < ENOUGH_FOR_P95)
+    return [];
+  if (now.p95Ms < before.p95Ms * SLOWER || now.p95Ms - before.p95Ms < SLOWER_BY_MS) return [];
+  const sentence = `"${now.tool}" has a p95 of ${Math.round(now.p95Ms)} ms (n = ${now.calls}) instead of ${Math.round(before.p95Ms)} ms (n = ${before.calls})`;
+  return [toRegression('p95', sentence, [now.p95Ms, before.p95Ms, now, before])];
+}
+
+function toRegression(
+  kind: LiveRegression['kind'],
+  sentence: string,
+  [current, last, now, before]: readonly [number, number, ToolRow, ToolRow],
+): LiveRegression {
+  return { kind, tool: now.tool, sentence, current, last, currentCalls: now.calls, lastCalls: before.calls };
+}
+
+const percent = ({ errors, calls, errorRate }: ToolRow): string =>
+  `${(100 * errorRate).toFixed(1)} % (${errors} of ${calls})`;
+
+/** Bounds of the 95 % Wilson interval of an error rate. */
+const lowest = ({ errors, calls }: ToolRow): number => wilson(errors, calls, -1);
+const highest = ({ errors, calls }: ToolRow): number => wilson(errors, calls, 1);
+
+function wilson(hits: number, count: number, sign: 1 | -1): number {
+  const z2 = 1.96 ** 2;
+  const rate = hits / count;
+  const spread = Math.sqrt((rate * (1 - rate)) / count + z2 / (4 * count ** 2));
+  return (rate + z2 / (2 * count) + sign * 1.96 * spread) / (1 + z2 / count);
+}
+
+async function findLastVersion({ currentVersion, server, ...question }: LiveQuestion): Promise<string> {
+  const { servers } = await ask(question, 'servers', ServersAnswer);
+  const known = servers.find((one) => one.server === server);
+  if (known === undefined) {
+    throw new UserError('NOT_FOUND', `the service knows no server "${server}"`, {
+      field: 'server',
+      hint: `It knows ${servers.map((one) => one.server).join(', ') || 'none'}.`,
+    });
+  }
+  const others = known.versions.filter((version) => version !== currentVersion).sort(compareVersions);
+  const older = others.filter((version) => compareVersions(version, currentVersion) < 0);
+  const last = older.at(-1) ?? others.at(-1);
+  if (last !== undefined) return last;
+  throw new UserError(
+    'NOT_FOUND',
+    `the service knows no other version of "${server}" than ${currentVersion}`,
+    {
+      field: 'last',
+    },
+  );
+}
+
+/** By their numbers, so that 1.10 follows 1.9. */
+export function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+async function readTools(question: LiveQuestion, version: string): Promise<readonly ToolRow[]> {
+  const { server, from } = question;
+  const query = new URLSearchParams({ server, version, from, to: 'now' });
+  return (await ask(question, `tools?${query}`, ToolsAnswer)).tools;
+}
+
+async function ask<Schema extends z.ZodType>(
+  { url, token, signal }: Pick<LiveQuestion, 'url' | 'token' | 'signal'>,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const address = new URL(`api/v1/${path}`, url.endsWith('/') ? url : `${url}/`);
+  let answer: Response;
+  try {
+    answer = await fetch(address, { headers, signal });
+  } catch (cause) {
+    throw new UserError('NOT_READY', `the service at ${url} did not answer`, { cause, field: 'live' });
+  }
+  const body: unknown = await answer.json().catch(() => undefined);
+  const parsed = schema.safeParse(body);
+  if (answer.ok && parsed.success) return parsed.data;
+  throw toError(body, answer.status);
+}
+
+const Problem = z.object({ error: z.object({ message: z.string(), hint: z.string().optional() }) });
+
+function toError(body: unknown, status: number): Error {
+  const problem = Problem.safeParse(body);
+  if (!problem.success)
+    return new UserError('NOT_READY', `the service answered ${status}`, { field: 'live' });
+  const { message, hint } = problem.data.error;
+  return new UserError('INVALID_PARAMETER', `the service says: ${message}`, {
+    field: 'live',
+    ...(hint && { hint }),
+  });
+}

@@ -1,0 +1,53 @@
+// The gate's report for a person: the verdict first, then what breaks, then what else changed.
+
+import type { CheckReport } from './check.ts';
+
+export function formatCheckText(report: CheckReport): string {
+  const { server, version, breaking, safe } = report;
+  const name = [server || 'tools', version].filter((part) => part !== '').join(' ');
+  const lines = [
+    `${name}: ${report.passed ? 'passed' : 'failed'} (${formatNumbers(report)})`,
+    ...section(
+      'breaking',
+      breaking.map(({ sentence }) => sentence),
+    ),
+    ...section('over budget', overBudget(report)),
+    ...formatLive(report),
+    ...section(
+      'safe',
+      safe.map(({ sentence }) => sentence),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function formatNumbers({ tools, breaking, safe, definitionTokens, baselineTokens }: CheckReport): string {
+  const change = definitionTokens - baselineTokens;
+  const since = change === 0 ? 'as before' : `${change > 0 ? '+' : '−'}${Math.abs(change)}`;
+  return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes, about ${definitionTokens} tokens, ${since}`;
+}
+
+function overBudget({ definitionTokens, maxTokens }: CheckReport): string[] {
+  if (maxTokens === undefined || definitionTokens <= maxTokens) return [];
+  return [
+    `the definitions cost about ${definitionTokens} tokens, ${definitionTokens - maxTokens} more than the ${maxTokens} allowed`,
+  ];
+}
+
+function formatLive({ live }: CheckReport): string[] {
+  if (live === undefined) return [];
+  const { currentVersion, lastVersion, regressions, compared, fewCalls } = live;
+  const few = fewCalls.length > 0 ? `; too few calls to compare ${fewCalls.join(', ')}` : '';
+  return [
+    ...section(
+      'worse than the last version',
+      regressions.map(({ sentence }) => sentence),
+    ),
+    '',
+    `live: ${currentVersion} against ${lastVersion}, ${compared.length} tools compared${few}`,
+  ];
+}
+
+function section(title: string, sentences: readonly string[]): string[] {
+  return sentences.length === 0 ? [] : ['', title, ...sentences.map((sentence) => `  ${sentence}`)];
+}

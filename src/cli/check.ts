@@ -1,0 +1,178 @@
+// `toolscope check`: the gate for CI. Against a baseline it fails on what breaks callers and on a listing that costs too
+// much; with `--live` also on a version that fails more or is slower than the last.
+
+import { compareDefinitions } from '../core/advice/compare-definitions.ts';
+import type { DefinitionChange } from '../core/advice/definition-change.ts';
+import { definitionTokens } from '../core/advice/definition-tokens.ts';
+import type { ToolDefinition } from '../core/model/catalogue.ts';
+import { UserError } from '../errors.ts';
+import { readBaseline, writeBaseline } from './check-baseline.ts';
+import { compareLive, type LiveComparison } from './check-live.ts';
+import { formatCheckText } from './check-text.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { oneOf, textOf, write } from './lint.ts';
+import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
+import type { ListedTools } from './listed-tools.ts';
+
+const FORMATS = ['text', 'json'] as const;
+
+export interface CheckReport {
+  readonly server: string;
+  readonly version: string;
+  readonly baselineVersion: string;
+  readonly tools: number;
+  readonly passed: boolean;
+  readonly breaking: readonly DefinitionChange[];
+  readonly safe: readonly DefinitionChange[];
+  readonly definitionTokens: number;
+  readonly baselineTokens: number;
+  /** Undefined where no budget was given. */
+  readonly maxTokens: number | undefined;
+  /** Undefined without `--live`. */
+  readonly live: LiveComparison | undefined;
+}
+
+export const check: Command = {
+  meta: {
+    name: 'check',
+    summary: 'the gate for CI: breaking changes of tools, their token budget, and with --live errors and p95',
+    operands: ' --baseline <file> [--] [command] [arguments…]',
+    takesCommand: true,
+    options: [
+      { flags: '--baseline <file>', description: 'the listing that was agreed on; required' },
+      { flags: '--write', description: 'write the baseline from what is listed now, and check nothing' },
+      ...SOURCE_OPTIONS,
+      {
+        flags: '--max-tokens <n>',
+        description: 'most estimated tokens that all definitions together may cost',
+      },
+      {
+        flags: '--live <url>',
+        description: 'a running service: compare this version’s calls with the last version’s',
+      },
+      {
+        flags: '--server <name>',
+        description: 'with --live: what the service calls the server; its own name by default',
+      },
+      {
+        flags: '--current <version>',
+        description: 'with --live: the version to judge; the listed one by default',
+      },
+      {
+        flags: '--last <version>',
+        description: 'with --live: the version to compare with; else the one before it',
+      },
+      { flags: '--from <time>', description: 'with --live: start of the range; now-7d by default' },
+      { flags: '--format <format>', description: `${FORMATS.join(', ')}; text by default` },
+      { flags: '--json', description: 'the same as --format json' },
+    ],
+    examples: [
+      'toolscope check --baseline tools.baseline.json --write -- node server.js',
+      'toolscope check --baseline tools.baseline.json --max-tokens 4000 -- node server.js',
+      'toolscope check --baseline tools.baseline.json --live http://127.0.0.1:4318 -- node server.js',
+    ],
+    exitCodes: [
+      '  0   nothing breaks, and everything is within its budget',
+      '  1   a breaking change, too many tokens, or (--live) more errors or a slower p95',
+      '  2   nothing could be judged: the command line is wrong, or the server, baseline or service could not be read',
+    ],
+  },
+  run: async (options, context, operands = []) => {
+    const baseline = textOf(options['baseline']);
+    if (baseline === undefined) {
+      throw new UserError('INVALID_PARAMETER', 'check needs --baseline <file>', {
+        field: 'baseline',
+        hint: 'Write one with `toolscope check --baseline tools.baseline.json --write -- <command>`.',
+      });
+    }
+    const format = oneOf('format', options['json'] === true ? 'json' : options['format'], FORMATS) ?? 'text';
+    const maxTokens = readCount(textOf(options['maxTokens']));
+    const listed = await readListing(options, operands, context);
+    if (options['write'] === true) return writeAndSay(baseline, listed, context);
+    const report = await createReport(listed, { baseline, maxTokens, options, context });
+    const text = format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : formatCheckText(report);
+    await write(context.stdout, text);
+    return report.passed ? EXIT_CODES.ok : EXIT_CODES.found;
+  },
+};
+
+async function writeAndSay(path: string, listed: ListedTools, { stderr }: CommandContext): Promise<number> {
+  await writeBaseline(path, listed);
+  stderr.write(`toolscope check: wrote ${listed.tools.length} tools to ${path}\n`);
+  return EXIT_CODES.ok;
+}
+
+interface Checking {
+  readonly baseline: string;
+  readonly maxTokens: number | undefined;
+  readonly options: OptionValues;
+  readonly context: CommandContext;
+}
+
+async function createReport(
+  listed: ListedTools,
+  { baseline, maxTokens, options, context }: Checking,
+): Promise<CheckReport> {
+  const agreed = await readBaseline(baseline);
+  const changes = compareDefinitions(agreed.tools, listed.tools);
+  const breaking = changes.filter((change) => change.breaking);
+  const tokens = tokensOf(listed.tools);
+  const live = await readLive(listed, { baselineVersion: agreed.version, options, context });
+  const isWithin = maxTokens === undefined || tokens <= maxTokens;
+  return {
+    server: listed.serverName,
+    version: listed.serverVersion,
+    baselineVersion: agreed.version,
+    tools: listed.tools.length,
+    passed: breaking.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
+    breaking,
+    safe: changes.filter((change) => !change.breaking),
+    definitionTokens: tokens,
+    baselineTokens: tokensOf(agreed.tools),
+    maxTokens,
+    live,
+  };
+}
+
+const tokensOf = (tools: readonly ToolDefinition[]): number =>
+  tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
+
+async function readLive(
+  { serverName, serverVersion }: ListedTools,
+  {
+    baselineVersion,
+    options,
+    context,
+  }: Omit<Checking, 'baseline' | 'maxTokens'> & { readonly baselineVersion: string },
+): Promise<LiveComparison | undefined> {
+  const url = textOf(options['live']);
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url))
+    throw new UserError('INVALID_PARAMETER', `--live is "${url}"; allowed is a URL`, { field: 'live' });
+  const server = textOf(options['server']) ?? serverName;
+  const currentVersion = textOf(options['current']) ?? serverVersion;
+  if (server === '' || currentVersion === '') {
+    throw new UserError('INVALID_PARAMETER', '--live needs the name and the version of the server', {
+      hint: 'The source does not say them; name them with --server and --current.',
+    });
+  }
+  const differs = baselineVersion !== '' && baselineVersion !== currentVersion;
+  return compareLive({
+    url,
+    // biome-ignore lint/style/noProcessEnv: the one variable by which a client of the service authenticates
+    token: process.env['TOOLSCOPE_TOKEN'],
+    server,
+    currentVersion,
+    lastVersion: textOf(options['last']) ?? (differs ? baselineVersion : undefined),
+    from: textOf(options['from']) ?? 'now-7d',
+    signal: context.signal,
+  });
+}
+
+function readCount(given: string | undefined): number | undefined {
+  if (given === undefined || /^\d{1,9}$/.test(given)) return given === undefined ? undefined : Number(given);
+  throw new UserError('INVALID_PARAMETER', `--max-tokens is "${given}"; allowed is a whole number`, {
+    field: 'max-tokens',
+  });
+}
