@@ -16,6 +16,7 @@ import { retakePayload } from '../values/payload.ts';
 import { redactByLook } from '../values/redaction.ts';
 import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
 import { type Reduction, retakeMessage } from '../values/reduction.ts';
+import { isShapeText } from '../values/shape.ts';
 import {
   isTrue,
   ownValue,
@@ -146,9 +147,10 @@ function readValues(attributes: Attributes, reduction: Reduction) {
   };
 }
 
-/** A shape holds names and types; a stranger's may hold anything. */
+/** A shape holds names and types; what a stranger calls a shape may hold anything, and is none then. */
 function readShape(attributes: Attributes, name: string): string {
-  return redactByLook(readText(attributes, [name], MAX_SHAPE));
+  const shape = readText(attributes, [name], MAX_SHAPE);
+  return isShapeText(shape) ? redactByLook(shape) : '';
 }
 
 function readMasked(attributes: Attributes, name: string, exact: string): string {

@@ -4,13 +4,16 @@
 import { isWorthHiding, ruleOfKey } from './key-rules.ts';
 import { marker, type TextRule } from './text-rule.ts';
 
-/** A name and what stands between it and its value; a flag may have a blank there. */
+/**
+ * A name and what stands between it and its value: a flag may have a blank there or the comma of a list, and a pair of a
+ * list of headers names its value apart.
+ */
 const KEY =
-  /(?<![\w.%[\]-])(?:(--[\w-]{2,60})(?:\s{1,3}|=)|([\w.%[\]-]{2,64})\\{0,15}["']?\s{0,4}(?:=>|:=|=|:|%3[ad])\s{0,4})/gi;
+  /(?<![\w.%[\]-])(?:(--[\w-]{2,60})(?:\s{1,3}|=|\\{0,15}["'],\s{0,4})|(?:name|key|header)\\{0,15}["']\s{0,4}:\s{0,4}\\{0,15}["']([\w.-]{2,64})\\{0,15}["'],\s{0,4}\\{0,15}["']value\\{0,15}["']\s{0,4}:\s{0,4}|([\w.%[\]-]{2,64})\\{0,15}["']?\s{0,4}(?:=>|:=|=|:|%3[ad])\s{0,4})/gi;
 
-/** A quoted value may be cut before its closing quote. */
+/** A quoted value may be cut before its closing quote; an object or a list goes whole. */
 const VALUE =
-  /\\{1,15}["'](?:(?!\\{1,15}["'])[^\n]){1,2000}(?:\\{1,15}["'])?|"(?:[^"\\\n]|\\.){1,2000}"?|'(?:[^'\\\n]|\\.){1,2000}'?|[^\s"'`,;&)}\]\\]{1,2000}/y;
+  /\\{1,15}["'](?:(?!\\{1,15}["'])[^\n]){1,2000}(?:\\{1,15}["'])?|"(?:[^"\\\n]|\\.){1,2000}"?|'(?:[^'\\\n]|\\.){1,2000}'?|\{[^{}]{2,2000}\}?|\[[^[\]]{2,2000}\]?|[^\s"'`,;&)}\]\\]{1,2000}/y;
 
 /** What validators and help texts say where a value would stand. */
 const NO_VALUE =
@@ -25,7 +28,7 @@ function redactAssignments(text: string): string {
   let at = 0;
   KEY.lastIndex = 0;
   for (let key = KEY.exec(text); key !== null; key = KEY.exec(text)) {
-    const name = key[1] ?? key[2] ?? '';
+    const name = key[1] ?? key[2] ?? key[3] ?? '';
     const rule = ruleOfKey(name);
     if (rule === undefined) continue;
     VALUE.lastIndex = KEY.lastIndex;

@@ -38,6 +38,15 @@ export function shapeOf(value: unknown, schema?: unknown): string {
   return '"large"';
 }
 
+/** Names before colons, and the few words that a shape says of a value; each begins in its own way. */
+const SHAPE_TEXT =
+  /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|int|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
+
+/** Whether a text reads as `shapeOf` writes: names and types, lengths, and no other value. */
+export function isShapeText(text: string): boolean {
+  return SHAPE_TEXT.test(text);
+}
+
 function describe(value: unknown, place: Place, bounds: Bounds): unknown {
   if (typeof value === 'boolean') return value;
   if (isSayable(value) && declaresValue(place, value)) return `=${value}`;

@@ -6,6 +6,7 @@ import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_OF_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
 import { type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
 import { redactText } from '../../../src/core/values/redaction.ts';
+import { shapeOf } from '../../../src/core/values/shape.ts';
 
 const hexOf = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
@@ -13,6 +14,13 @@ const fingerprint = fc.oneof(fc.constant(''), hexOf(16));
 /** What holds a secret comes back without it. */
 const isClean = (said: string): boolean => redactText(said) === said;
 const text = fc.string({ maxLength: 12 }).filter(isClean);
+const shape = fc.oneof(
+  fc.constant(''),
+  fc
+    .jsonValue({ maxDepth: 3, stringUnit: 'binary-ascii' })
+    .map((value) => shapeOf(value))
+    .filter(isClean),
+);
 const count = fc.nat();
 const method = fc.oneof(
   fc.constantFrom(
@@ -58,10 +66,10 @@ const fields = fc.record({
   errorInResult: fc.boolean(),
   fingerprintKeyId: text,
   argumentFingerprints: fc.dictionary(text, hexOf(16), { maxKeys: 4, noNullPrototype: true }),
-  argumentsShape: text,
+  argumentsShape: shape,
   argumentsBytes: count,
   resultSimilarity: fingerprint,
-  resultShape: text,
+  resultShape: shape,
   resultLines: count,
   resultBytes: count,
   catalogueHash: fingerprint,

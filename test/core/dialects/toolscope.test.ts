@@ -12,7 +12,14 @@ import { reductionOf, SHAPE } from './reduction.ts';
 
 const [someCall] = fc.sample(arbitraryCall, { numRuns: 1, seed: 1 });
 const callWith = (fields: Partial<ToolCall>): ToolCall => {
-  const call = { ...someCall!, side: 'server' as const, errorCode: '', errorType: '', ...fields };
+  const call = {
+    ...someCall!,
+    side: 'server' as const,
+    errorCode: '',
+    errorType: '',
+    attributes: {},
+    ...fields,
+  };
   return { ...call, fault: faultOf(call.outcome, call.errorCode) };
 };
 

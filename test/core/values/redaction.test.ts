@@ -45,6 +45,23 @@ describe('the table of secrets', () => {
     expect(redactText(JSON.stringify({ body: JSON.stringify(value) }))).not.toContain(needle);
   });
 
+  test.each(KEYED_SECRETS)(
+    'takes out what $name holds from JSON in prose and in an address',
+    ({ value, needle }) => {
+      const json = JSON.stringify(value);
+      expect(redactText(`got ${json} back`)).not.toContain(needle);
+      const address = redactText(`mem://host/${encodeURIComponent(json)}?x=1`);
+      expect(address).not.toContain(needle);
+      expect(address).not.toContain(encodeURIComponent(needle));
+    },
+  );
+
+  test.each(SECRETS)('takes out $name when it is percent-encoded', ({ text, needle }) => {
+    const address = redactText(`https://a.example/q/${encodeURIComponent(text)}`);
+    expect(address).not.toContain(needle);
+    expect(address).not.toContain(encodeURIComponent(needle));
+  });
+
   test.each(NEAR_SECRETS)('leaves $name alone, because it is $because', ({ text }) => {
     expect(redactText(text)).toBe(text);
     expect(redactValue({ note: text, list: [text] })).toEqual({ note: text, list: [text] });

@@ -1,0 +1,157 @@
+// Looks for texts everywhere a service leaves anything: files as bytes, every column of every table that can hold a
+// text, every answer. Columns and routes are asked for, not listed, so that a new one is covered by itself.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { z } from 'zod';
+import { startEngine } from '../../src/service/engine/engine.ts';
+import { createStore, type Store } from '../../src/service/store/store.ts';
+import type { RunningService } from '../support/service.ts';
+
+/** Where each needle was found. */
+export type Finds = ReadonlyMap<string, readonly string[]>;
+
+/** In how a text may be written where it is found: as it is, or inside JSON. */
+function formsOf(needle: string): string[] {
+  return [...new Set([needle, JSON.stringify(needle).slice(1, -1), encodeURIComponent(needle)])];
+}
+
+export function findInText(
+  text: string,
+  needles: readonly string[],
+  where: string,
+  finds: Map<string, string[]>,
+): void {
+  for (const needle of needles) {
+    if (formsOf(needle).some((form) => text.includes(form)))
+      finds.set(needle, [...(finds.get(needle) ?? []), where]);
+  }
+}
+
+/** Every file below a folder but the engine's own, whose parts are compressed. @returns how many files there were */
+export function findInFiles(
+  folder: string,
+  needles: readonly string[],
+  finds: Map<string, string[]>,
+): number {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes('/engine/'));
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    findInText(`${file}\n${text}`, needles, file.slice(folder.length), finds);
+  }
+  return files.length;
+}
+
+const Column = z.object({ table: z.string(), name: z.string(), type: z.string() });
+const Counts = z.object({ n: z.array(z.coerce.number()) });
+
+/** Every column that can hold a text, of every table, by LIKE. @returns how many columns there were */
+export async function findInStore(
+  dataDirectory: string,
+  needles: readonly string[],
+  finds: Map<string, string[]>,
+): Promise<number> {
+  const log = pino({ level: 'silent' });
+  const engine = await startEngine({ dataDirectory, log });
+  const store = createStore({ ...engine, database: 'toolscope', log });
+  try {
+    const columns = await store.query({
+      sql: `SELECT table, name, type FROM system.columns
+        WHERE database = 'toolscope' AND (type LIKE '%String%' OR type LIKE '%Map(%' OR type LIKE '%Array(%' OR type LIKE '%JSON%')
+          AND table IN (SELECT name FROM system.tables WHERE database = 'toolscope' AND engine NOT LIKE '%View' AND engine != 'Null')`,
+      row: Column,
+    });
+    const tables = groupByTable(columns);
+    for (const [table, own] of tables) {
+      // All columns of a row as one text first; which of them it was is asked only where there is something.
+      const found = await searchRows(store, table, { texts: own.map(toText), needles });
+      for (const column of found.length > 0 ? own : []) {
+        for (const needle of await searchRows(store, table, { texts: [toText(column)], needles: found }))
+          finds.set(needle, [...(finds.get(needle) ?? []), `${table}.${column.name}`]);
+      }
+    }
+    return columns.length;
+  } finally {
+    await store.close();
+    await engine.stop();
+  }
+}
+
+function groupByTable(columns: readonly z.infer<typeof Column>[]): Map<string, z.infer<typeof Column>[]> {
+  const tables = new Map<string, z.infer<typeof Column>[]>();
+  for (const column of columns) tables.set(column.table, [...(tables.get(column.table) ?? []), column]);
+  return tables;
+}
+
+function toText({ name, type }: z.infer<typeof Column>): string {
+  return type.startsWith('AggregateFunction')
+    ? `toString(finalizeAggregation(\`${name}\`))`
+    : `toString(\`${name}\`)`;
+}
+
+async function searchRows(
+  store: Store,
+  table: string,
+  { texts, needles }: { readonly texts: readonly string[]; readonly needles: readonly string[] },
+): Promise<string[]> {
+  const hits = needles.map((_, at) => `countIf(text LIKE {needle${at}:String})`);
+  const [counts] = await store.query({
+    sql: `SELECT [${hits.join(', ')}] AS n FROM (SELECT concat('', ${texts.join(", '\n', ")}) AS text FROM \`${table}\`)`,
+    params: Object.fromEntries(needles.map((needle, at) => [`needle${at}`, `%${escapeLike(needle)}%`])),
+    row: Counts,
+  });
+  return needles.filter((_, at) => (counts?.n[at] ?? 0) > 0);
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[%_\\]/g, '\\$&');
+}
+
+const OpenApi = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z
+        .object({
+          parameters: z
+            .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().optional() }))
+            .optional(),
+        })
+        .loose(),
+    ),
+  ),
+});
+
+/** What the placeholders of a path can be, with the query that it then needs. */
+export interface PathFills {
+  readonly [path: string]: readonly string[];
+}
+
+/** Every GET route of the contract, each placeholder filled from `fills`. @returns the paths that answered */
+export async function findInAnswers(
+  service: RunningService,
+  fills: PathFills,
+  { needles, finds }: { readonly needles: readonly string[]; readonly finds: Map<string, string[]> },
+): Promise<string[]> {
+  const document = OpenApi.parse(await (await fetch(`${service.base}/api/openapi.json`)).json());
+  const paths = Object.entries(document.paths)
+    .filter(([path, methods]) => 'get' in methods && !path.endsWith('/stream'))
+    .flatMap(([path]) => fills[path] ?? [path]);
+  const answered: string[] = [];
+  for (const path of paths) {
+    for (const accept of path.includes('/calls')
+      ? ['application/json', 'text/csv', 'application/x-ndjson']
+      : ['application/json']) {
+      const response = await fetch(`${service.base}${path}`, { headers: { accept } });
+      const text = await response.text();
+      findInText(text, needles, `${path} as ${accept}`, finds);
+      if (response.ok) answered.push(path);
+    }
+  }
+  return answered;
+}

@@ -1,0 +1,171 @@
+// The table of secrets through real servers, real emitters and a real service: in the modes none, shape and redacted not
+// one of them is in a file, a column, a log or an answer. In `full` the same search finds every one, so it can find; and in
+// `redacted` what only looks like a secret can be read.
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallsAnswer, SessionsAnswer, SummaryAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
+import type { CaptureMode } from '../../src/core/model/tool-call.ts';
+import { redactSecrets } from '../../src/core/values/redaction.ts';
+import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
+import { childrenOf } from '../support/children.ts';
+import { type RunningService, startService, until } from '../support/service.ts';
+import { findInAnswers, findInFiles, findInStore, findInText } from './privacy-search.ts';
+import { playEmitters, playServers, type Said } from './privacy-senders.ts';
+
+const SAID: readonly Said[] = [
+  ...SECRETS.map(({ text }) => ({ text, value: { note: text } })),
+  ...KEYED_SECRETS.map(({ value }) => ({ text: JSON.stringify(value), value })),
+];
+const NEEDLES = [...SECRETS, ...KEYED_SECRETS].map(({ needle }) => needle);
+const NEAR: readonly Said[] = NEAR_SECRETS.map(({ text }) => ({ text, value: { note: text } }));
+const NEAR_NEEDLES = NEAR_SECRETS.map(({ text }) => text);
+
+/** What an author may have left in a definition and is told by its look. */
+const WORDS = SECRETS.filter(({ text, needle }) => !redactSecrets(text).includes(needle)).map(
+  ({ text }) => text,
+);
+
+interface Left {
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+  readonly nearSecrets: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The stream of what happens, read along until it is stopped. */
+function listen(service: RunningService): { stop(): string } {
+  const abort = new AbortController();
+  let heard = '';
+  async function read(): Promise<void> {
+    const response = await fetch(`${service.base}/api/v1/stream`, { signal: abort.signal });
+    for await (const bytes of response.body ?? []) heard += Buffer.from(bytes).toString();
+  }
+  read().catch(() => undefined);
+  return {
+    stop() {
+      abort.abort();
+      return heard;
+    },
+  };
+}
+
+async function fillsOf(service: RunningService) {
+  const { tools } = await service.ask<ToolsAnswer>('tools');
+  const { sessions } = await service.ask<SessionsAnswer>('sessions');
+  const { calls } = await service.ask<CallsAnswer>('calls?limit=1000');
+  return {
+    '/api/v1/calls': ['/api/v1/calls?limit=1000'],
+    '/api/v1/series': ['calls', 'errorRate', 'p95'].map(
+      (metric) => `/api/v1/series?metric=${metric}&by=tool`,
+    ),
+    '/api/v1/tools/{tool}': tools
+      .slice(0, 12)
+      .map(
+        ({ tool, server }) =>
+          `/api/v1/tools/${encodeURIComponent(tool)}?server=${encodeURIComponent(server)}`,
+      ),
+    '/api/v1/sessions/{id}': sessions
+      .slice(0, 12)
+      .map(
+        ({ sessionId, server }) =>
+          `/api/v1/sessions/${encodeURIComponent(sessionId)}?server=${encodeURIComponent(server)}`,
+      ),
+    '/api/v1/calls/{traceId}/{spanId}': calls
+      .slice(0, 40)
+      .map(({ traceId, spanId }) => `/api/v1/calls/${traceId}/${spanId}`),
+  };
+}
+
+/** Plays all while the engine is held still, so that the journal has it; then lets it be stored and looks again. */
+async function leave(capture: CaptureMode): Promise<Left> {
+  const service = await startService({
+    environment: { TOOLSCOPE_CAPTURE: capture, TOOLSCOPE_LOG_LEVEL: 'debug' },
+  });
+  const secrets = new Map<string, string[]>();
+  const nearSecrets = new Map<string, string[]>();
+  const home = dirname(service.dataDirectory);
+  try {
+    // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
+    await playEmitters([{ text: 'harbour', value: {} }], service);
+    await until(async () =>
+      (await service.ask<SummaryAnswer>('summary')).totals.calls >= 1 ? true : undefined,
+    );
+    const stream = listen(service);
+    const [engine = 0] = childrenOf(service.pid);
+    process.kill(engine, 'SIGSTOP');
+    const stderr = await playServers(SAID, {
+      service,
+      capture,
+      words: WORDS,
+      stateDirectory: join(home, 'producer'),
+    });
+    await playEmitters([...SAID, ...NEAR], service);
+    const files = findInFiles(home, NEEDLES, secrets);
+    process.kill(engine, 'SIGCONT');
+    await until(
+      async () => {
+        const { freshness } = await service.ask<SummaryAnswer>('summary');
+        return freshness.pendingCalls === 0 ? true : undefined;
+      },
+      { withinMs: 60_000 },
+    );
+    const answered = await findInAnswers(service, await fillsOf(service), {
+      needles: NEEDLES,
+      finds: secrets,
+    });
+    findInText(stream.stop(), NEEDLES, 'the stream', secrets);
+    findInText(stderr, NEEDLES, 'stderr of the servers', secrets);
+    await service.halt();
+    findInText(service.log(), NEEDLES, 'the log', secrets);
+    findInFiles(home, NEEDLES, secrets);
+    const stored = new Map<string, string[]>();
+    const columns = await findInStore(service.dataDirectory, [...NEEDLES, ...NEAR_NEEDLES], stored);
+    for (const [text, places] of stored) {
+      const finds = NEAR_NEEDLES.includes(text) ? nearSecrets : secrets;
+      finds.set(text, [...(finds.get(text) ?? []), ...places]);
+    }
+    expect({ files: files > 2, columns: columns > 60, answered: answered.length > 20 }).toEqual({
+      files: true,
+      columns: true,
+      answered: true,
+    });
+    return { secrets, nearSecrets };
+  } finally {
+    await service.stop();
+  }
+}
+
+const placesOf = (finds: ReadonlyMap<string, readonly string[]>, needle: string): readonly string[] =>
+  finds.get(needle) ?? [];
+
+describe('a secret', { timeout: 180_000 }, () => {
+  test.each(['none', 'shape'] as const)('is nowhere in mode %s', async (capture) => {
+    expect(Object.fromEntries((await leave(capture)).secrets)).toEqual({});
+  });
+
+  test('is nowhere in mode redacted, and what only looks like one can be read', async () => {
+    const { secrets, nearSecrets } = await leave('redacted');
+    expect(Object.fromEntries(secrets)).toEqual({});
+    for (const { name, text } of NEAR_SECRETS) {
+      expect(placesOf(nearSecrets, text), name).toEqual(
+        expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.error_message']),
+      );
+    }
+  });
+
+  test('is found by the same search in mode full, in files, columns and answers', async () => {
+    const { secrets } = await leave('full');
+    for (const { name, needle } of [...SECRETS, ...KEYED_SECRETS]) {
+      const places = placesOf(secrets, needle);
+      expect(places, name).toEqual(
+        expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.tool_name']),
+      );
+      expect(
+        places.some((place) => place.startsWith('/data/journal')),
+        name,
+      ).toBe(true);
+      expect(
+        places.some((place) => place.startsWith('/api/v1/')),
+        name,
+      ).toBe(true);
+    }
+  });
+});
