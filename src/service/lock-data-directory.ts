@@ -3,7 +3,7 @@
 // time it started, because ids are used again; a holder that is gone holds nothing.
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
@@ -24,7 +24,7 @@ export async function lockDataDirectory(directory: string, waitMs = WAIT_MS): Pr
     if (tryLock(path)) return () => rmSync(path, { force: true });
     const holder = readHolder(path);
     if (holder === undefined) rmSync(path, { force: true });
-    else if (Date.now() >= deadline) throw locked(directory, holder);
+    else if (Date.now() >= deadline) throw locked(directory, { pid: holder, since: writtenAt(path) });
   }
 }
 
@@ -77,10 +77,26 @@ function readText(path: string): string {
   }
 }
 
-function locked(directory: string, pid: number): UserError {
+/** When the lock was taken, for people. */
+function writtenAt(path: string): string {
+  try {
+    return ` since ${statSync(path).mtime.toISOString().slice(0, 19)}Z`;
+  } catch {
+    // Let go of this very moment; who asks again gets it.
+    return '';
+  }
+}
+
+function locked(
+  directory: string,
+  { pid, since }: { readonly pid: number; readonly since: string },
+): UserError {
   return new UserError(
     'DATA_DIRECTORY_LOCKED',
-    `Process ${pid} holds the data directory ${directory}. Expected one service to a directory.`,
-    { field: 'dataDirectory', hint: `End process ${pid}, or choose another directory with --data-dir.` },
+    `Process ${pid} holds the data directory ${directory}${since}. Expected one service to a directory.`,
+    {
+      field: 'dataDirectory',
+      hint: `Use that service, end it with "kill ${pid}" (it takes up to 30 seconds), or choose another directory with --data-dir.`,
+    },
   );
 }

@@ -4,6 +4,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import type { LoopNotice } from '../core/model/loop-notice.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
@@ -32,6 +33,7 @@ import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
 import { countSessionCalls, readNewCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
 import { readToolAnnotations } from './store/tool-annotations.ts';
+import { createTurns } from './turns.ts';
 import { DiskWatch } from './upkeep/disk-watch.ts';
 
 export interface Rooms {
@@ -63,6 +65,7 @@ export interface RoomsOptions {
 
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
+  const thresholds = readThresholds(config);
   const unlock = await lockDataDirectory(config.dataDirectory);
   let opened: OpenStore | undefined;
   let alerts: AlertsRoom | undefined;
@@ -86,9 +89,13 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     const { onLoops } = alerts;
     const shipped = new Shipped();
     const ingest = await openIngestOver(config, { ...options, opened, shipped, disk });
-    const follower = await openFollower(config, { ...options, opened, ingest, shipped, alert: onLoops });
-    const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, log });
-    return tie(config, { opened, ingest, follower, alerts, upkeep, disk, closeStore });
+    const follower = await openFollower(config, {
+      ...options,
+      ...{ opened, ingest, shipped, thresholds, alert: onLoops },
+    });
+    const inTurn = createTurns();
+    const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
+    return tie(config, { opened, ingest, follower, alerts, upkeep, disk, thresholds, closeStore });
   } catch (error) {
     await closeStore();
     throw error;
@@ -130,13 +137,14 @@ interface Under {
 
 interface Followed extends Under {
   readonly ingest: Ingest;
+  readonly thresholds: ThresholdTable | undefined;
   /** Resolves once the alerts have looked at it. */
   readonly alert: AlertsRoom['onLoops'];
 }
 
 async function openFollower(
-  config: Config,
-  { opened: { store }, ingest, shipped, log, onLoops, alert }: RoomsOptions & Followed,
+  { dataDirectory }: Config,
+  { opened: { store }, ingest, shipped, thresholds, log, onLoops, alert }: RoomsOptions & Followed,
 ): Promise<FollowerSlot> {
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
@@ -144,9 +152,9 @@ async function openFollower(
   const slot = new FollowerSlot(() =>
     startFollower({
       store: toFollowedStore(store),
-      position: openPositionFile(config.dataDirectory, node),
+      position: openPositionFile(dataDirectory, node),
       node,
-      ...thresholdsOf(config),
+      ...(thresholds && { thresholds }),
       settled: () => shipped.position,
       clock: SYSTEM_CLOCK,
       async onChanges(notices) {
@@ -160,9 +168,9 @@ async function openFollower(
   return slot;
 }
 
-/** Read anew with each start of a room, so that a file that is wrong stops the start. */
-function thresholdsOf({ loopThresholdsFile: file }: Config): { readonly thresholds?: ThresholdTable } {
-  return file === undefined ? {} : { thresholds: readLoopThresholds(file) };
+/** Before anything is opened: a file that is wrong stops the start. */
+function readThresholds({ loopThresholdsFile: file }: Config): ThresholdTable | undefined {
+  return file === undefined ? undefined : readLoopThresholds(file);
 }
 
 function toFollowedStore(store: Store): FollowedStore {
@@ -178,6 +186,7 @@ function toFollowedStore(store: Store): FollowedStore {
 }
 
 interface Opened {
+  readonly thresholds: ThresholdTable | undefined;
   readonly opened: OpenStore;
   readonly ingest: Ingest;
   readonly follower: FollowerSlot;
@@ -187,7 +196,8 @@ interface Opened {
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, { opened, ingest, follower, alerts, upkeep, disk, closeStore }: Opened): Rooms {
+function tie(config: Config, tied: Opened): Rooms {
+  const { opened, ingest, follower, alerts, upkeep, disk, thresholds, closeStore } = tied;
   const { store, description, isReachable } = opened;
   return {
     questions: createQuestions({
@@ -195,6 +205,7 @@ function tie(config: Config, { opened, ingest, follower, alerts, upkeep, disk, c
       clock: Date.now,
       freshness: () => toFreshness(ingest, disk),
       rawDays: config.retentionDays,
+      thresholds,
     }),
     alerts,
     upkeep,

@@ -1,5 +1,4 @@
-// Ties upkeep to the other rooms: what a purge and a backup may ask of the ingest, the follower and the alerts. One thing at
-// a time: two of them would wait for each other's hold.
+// Ties upkeep to the other rooms: what a purge and a backup may ask of the ingest, the follower and the alerts.
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,6 +18,7 @@ import type { OpenStore } from './open-store.ts';
 import { readPackageVersion } from './package-version.ts';
 import type { Shipped } from './shipped.ts';
 import type { PurgeTarget } from './store/purge-target.ts';
+import type { Turns } from './turns.ts';
 import { type BackupPorts, backup } from './upkeep/backup.ts';
 import { type PurgePorts, purge } from './upkeep/purge.ts';
 import { openQuarantine } from './upkeep/purge-quarantine.ts';
@@ -29,12 +29,13 @@ export interface UpkeepOptions {
   readonly follower: FollowerSlot;
   readonly alerts: AlertsRoom;
   readonly shipped: Shipped;
+  readonly inTurn: Turns;
   readonly log: Logger;
 }
 
 export function openUpkeepRoom(config: Config, options: UpkeepOptions): UpkeepPort {
   const ports = toPurgePorts(config, options);
-  const inTurn = createTurns();
+  const { inTurn } = options;
   return {
     purge: (body) =>
       inTurn(() => purge(ports, { target: toTarget(body, config), confirmed: body.confirmed })),
@@ -112,14 +113,4 @@ function toTarget({ session, server, user, before }: PurgeBody, config: Config):
 /** As the wrapper and the ingest hash it; another key makes another hash, and then the hash itself has to be given. */
 function toPrincipal(user: string, config: Config): string {
   return HASH.test(user) ? user : createFingerprinter(readFingerprintKey(config)).fingerprint(user);
-}
-
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    // Whoever asked hears of the failure; the next one only waits for the end.
-    last = done.catch(() => undefined);
-    return done;
-  };
 }

@@ -22,7 +22,12 @@ test('one process holds a directory, and the next is told which', async () => {
   await lockDataDirectory(path);
   await expect(lockDataDirectory(path, 0)).rejects.toMatchObject({
     code: 'DATA_DIRECTORY_LOCKED',
-    message: expect.stringContaining(`Process ${process.pid} holds`),
+    message: expect.stringMatching(
+      new RegExp(
+        `^Process ${process.pid} holds the data directory ${path} since \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z\\.`,
+      ),
+    ),
+    hint: expect.stringMatching(new RegExp(`kill ${process.pid}.*--data-dir`)),
   });
 });
 
