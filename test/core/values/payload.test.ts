@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAYLOAD_LIMIT, payloadText } from '../../../src/core/values/payload.ts';
+import { PAYLOAD_LIMIT, payloadText, retakePayload } from '../../../src/core/values/payload.ts';
 
 describe('a payload text', () => {
   test.each<[unknown, 'redacted' | 'full', string, boolean, string]>([
@@ -35,6 +35,31 @@ describe('a payload text', () => {
     for (let before = PAYLOAD_LIMIT - 60; before < PAYLOAD_LIMIT + 1100; before += 7) {
       const { text } = payloadText(`${'x '.repeat(before / 2)}${secret}`, 'redacted');
       expect(text).not.toContain('sk-proj-AAAABBBB');
+    }
+  });
+
+  test('never shows half a secret, even where much in front of it was taken out', () => {
+    const taken = `${['gh', 'p_', 'A1'.repeat(100)].join('')} `;
+    const secret = ['gh', 'p_', 'Zz9'.repeat(12)].join('');
+    for (let shift = 0; shift < 40; shift += 3) {
+      const filler = taken.repeat(400).slice(0, PAYLOAD_LIMIT + 1024 + 4096 - 20 - shift);
+      const { text, truncated } = payloadText({ note: `${filler} ${secret}${taken.repeat(50)}` }, 'redacted');
+      expect(text).not.toContain('Zz9Zz9');
+      expect(truncated).toBe(true);
+    }
+  });
+
+  test('taken in a second time is redacted, and otherwise the same', () => {
+    expect(retakePayload('{"password":"hunter2"}', 'redacted').text).toBe(
+      '{"password":"[redacted:password]"}',
+    );
+    for (const value of [
+      { a: 1, b: 'x' },
+      'ä'.repeat(100_000),
+      ['y'.repeat(40_000), { password: 'hunter2' }],
+    ]) {
+      const once = payloadText(value, 'redacted');
+      expect(retakePayload(once.text, 'redacted')).toEqual(once);
     }
   });
 });
