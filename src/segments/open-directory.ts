@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { ActiveSegment, parseSegmentName, toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
-import { HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
+import { type DamagedStretch, HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
 
 /** A segment that never changes again. */
 export interface SealedSegment {
@@ -35,6 +35,11 @@ export interface DamagedPiece {
   readonly kind: 'torn' | 'corrupted';
 }
 
+/** @returns a name that tells a piece from every other, also from the same one after it has grown */
+export function nameDamage(base: number, { offset, bytes }: DamagedStretch): string {
+  return `${base}/${offset}+${bytes.length}`;
+}
+
 /** Keeps damaged bytes somewhere. A rejection leaves everything as it is; the same piece may come more than once. */
 export type KeepDamaged = (piece: DamagedPiece) => Promise<void>;
 
@@ -42,8 +47,8 @@ export interface OpenedDirectory {
   readonly sealed: readonly SealedSegment[];
   readonly active: ActiveSegment;
   readonly damage: Damage;
-  /** Base of a segment whose damage is in `damage` already. */
-  readonly inspected: number | undefined;
+  /** Names of the damaged pieces that are in `damage` already. */
+  readonly known: readonly string[];
 }
 
 const FIRST_SEQUENCE = 1;
@@ -57,6 +62,8 @@ export async function openDirectory(
 ): Promise<OpenedDirectory> {
   await fileSystem.makeDirectory(directory);
   await removeDrafts(directory, fileSystem);
+  // The process before may have ended between making a file and making its name durable.
+  await fileSystem.syncDirectory(directory);
   const found = await listSegments(directory, fileSystem);
   const last = found.pop();
   const kept: SealedSegment[] = [];
@@ -67,7 +74,7 @@ export async function openDirectory(
   const place = { fileSystem, directory, keepDamaged };
   if (!last) {
     const active = await ActiveSegment.create(FIRST_SEQUENCE, place);
-    return { sealed: kept, active, damage: NO_DAMAGE, inspected: undefined };
+    return { sealed: kept, active, damage: NO_DAMAGE, known: [] };
   }
   return finishLast(last, kept, place);
 }
@@ -116,17 +123,18 @@ async function finishLast(
     if (tailBytes > 0) await cut(path, intactBytes, place.fileSystem);
     const active = await ActiveSegment.create(nextSequence, place);
     const sealed = [...kept, { base: last.base, bytes: intactBytes }];
-    return { sealed, active, damage, inspected: last.base };
+    const known = rest.damaged.map((piece) => nameDamage(last.base, piece));
+    return { sealed, active, damage, known };
   }
   if (nextSequence === last.base) {
     const rewritten = content.length > 0 && !hasHeader(content, last.base);
     const active = await ActiveSegment.reopen(last.base, place);
     const tornBytes = rewritten ? content.length : 0;
-    return { sealed: kept, active, damage: { ...damage, tornBytes }, inspected: undefined };
+    return { sealed: kept, active, damage: { ...damage, tornBytes }, known: [] };
   }
   const active = await ActiveSegment.create(nextSequence, place);
   await place.fileSystem.unlink(path);
-  return { sealed: kept, active, damage, inspected: undefined };
+  return { sealed: kept, active, damage, known: [] };
 }
 
 async function cut(path: string, length: number, fileSystem: FileSystem): Promise<void> {

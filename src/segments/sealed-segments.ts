@@ -1,11 +1,17 @@
 // The segments that do not change any more: read, dropped, and what was found broken in them. Damage is counted, and
-// kept where the caller wants it, the first time a segment is read.
+// kept where the caller wants it, the first time it is met: a segment may go bad between two readings.
 
 import { join } from 'node:path';
 import { toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
-import { type SegmentRecord, scanSegment } from './frame.ts';
-import type { Damage, KeepDamaged, OpenedDirectory, SealedSegment } from './open-directory.ts';
+import { type DamagedStretch, type SegmentRecord, scanSegment } from './frame.ts';
+import {
+  type Damage,
+  type KeepDamaged,
+  nameDamage,
+  type OpenedDirectory,
+  type SealedSegment,
+} from './open-directory.ts';
 
 export interface SealedSegmentsOptions {
   readonly directory: string;
@@ -15,20 +21,17 @@ export interface SealedSegmentsOptions {
 
 export class SealedSegments {
   readonly #options: SealedSegmentsOptions;
-  readonly #inspected = new Set<number>();
+  readonly #known: Set<string>;
   #segments: readonly SealedSegment[];
   #bytes = 0;
   #damage: Damage;
 
-  constructor(
-    options: SealedSegmentsOptions,
-    { sealed, damage, inspected }: Omit<OpenedDirectory, 'active'>,
-  ) {
+  constructor(options: SealedSegmentsOptions, { sealed, damage, known }: Omit<OpenedDirectory, 'active'>) {
     this.#options = options;
     this.#segments = sealed;
     for (const { bytes } of sealed) this.#bytes += bytes;
     this.#damage = damage;
-    if (inspected !== undefined) this.#inspected.add(inspected);
+    this.#known = new Set(known);
   }
 
   /** Oldest first. */
@@ -51,20 +54,22 @@ export class SealedSegments {
 
   /** The intact records: the same ones every time. Rejects when the file cannot be read, or damage cannot be kept. */
   async read({ base }: SealedSegment): Promise<readonly SegmentRecord[]> {
-    const { fileSystem, keepDamaged } = this.#options;
-    const scan = scanSegment(await fileSystem.read(this.#pathOf(base)), base);
-    if (!this.#inspected.has(base)) {
-      for (const { offset, bytes } of scan.damaged)
-        await keepDamaged({ base, offset, bytes, kind: 'corrupted' });
-      this.#inspected.add(base);
-      const { tornBytes, corruptedRecords, corruptedBytes } = this.#damage;
-      this.#damage = {
-        tornBytes,
-        corruptedRecords: corruptedRecords + scan.damaged.length,
-        corruptedBytes: corruptedBytes + scan.corruptedBytes + scan.tailBytes,
-      };
-    }
-    return scan.records;
+    const { records, damaged } = scanSegment(await this.#options.fileSystem.read(this.#pathOf(base)), base);
+    for (const piece of damaged) await this.#keep(base, piece);
+    return records;
+  }
+
+  async #keep(base: number, piece: DamagedStretch): Promise<void> {
+    const name = nameDamage(base, piece);
+    if (this.#known.has(name)) return;
+    await this.#options.keepDamaged({ base, ...piece, kind: 'corrupted' });
+    this.#known.add(name);
+    const { tornBytes, corruptedRecords, corruptedBytes } = this.#damage;
+    this.#damage = {
+      tornBytes,
+      corruptedRecords: corruptedRecords + 1,
+      corruptedBytes: corruptedBytes + piece.bytes.length,
+    };
   }
 
   /** Deletes a segment. Rejects with the system's error; while the segment is in `all`, it is still there. */
@@ -73,7 +78,6 @@ export class SealedSegments {
     await fileSystem.unlink(this.#pathOf(segment.base));
     this.#segments = this.#segments.filter(({ base }) => base !== segment.base);
     this.#bytes -= segment.bytes;
-    this.#inspected.delete(segment.base);
     await fileSystem.syncDirectory(directory);
   }
 

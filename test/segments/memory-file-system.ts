@@ -72,6 +72,16 @@ export class MemoryDisk {
     return this.#content(path).live;
   }
 
+  /** Flips bits of one byte where it lies, durably, also under an open file. */
+  flip(path: string, offset: number, mask: number): void {
+    const content = this.#content(path);
+    for (const kind of ['live', 'durable'] as const) {
+      const bytes = Buffer.from(content[kind]);
+      if (offset < bytes.length) bytes[offset] = (bytes[offset] ?? 0) ^ mask;
+      content[kind] = bytes;
+    }
+  }
+
   /** Changes a file behind everybody's back, durably. */
   put(path: string, bytes: Uint8Array): void {
     const content = { live: Buffer.from(bytes), durable: Buffer.from(bytes) };
@@ -152,6 +162,8 @@ export class MemoryDisk {
       truncate: async (length) => {
         step('truncate');
         content.live = Buffer.from(content.live.subarray(0, length));
+        // Nothing is left of what the system took for clean.
+        if (length === 0) content.forsaken = false;
       },
       close: async () => {},
     };

@@ -189,6 +189,19 @@ describe('a disk that refuses', () => {
     },
   );
 
+  test('that did not make a name durable is asked again before the file is used', async () => {
+    const disk = new MemoryDisk();
+    const log = await open(disk);
+    await log.append(Buffer.from('a'));
+    disk.failNext('syncDirectory');
+    disk.failNext('unlink');
+    await log.close();
+    const again = await open(disk);
+    await again.append(Buffer.from('b'));
+    disk.crash();
+    expect((await contents(await open(disk))).flat()).toEqual(['a', 'b']);
+  });
+
   test('a copy that a crash left unfinished is removed', async () => {
     const disk = new MemoryDisk();
     disk.put('/journal/0000000000000001.seg.draft', Buffer.from('half'));

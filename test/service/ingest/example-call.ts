@@ -1,0 +1,52 @@
+// One call, with everything that a row says.
+import type { ToolCall } from '../../../src/core/model/tool-call.ts';
+
+export function exampleCall(over: Partial<ToolCall> = {}): ToolCall {
+  return { ...EXAMPLE, ...over };
+}
+
+const EXAMPLE: ToolCall = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  parentSpanId: '',
+  serverName: 'notes "quoted" \n и',
+  serverVersion: '1.4.2',
+  environment: 'production',
+  clientName: 'cursor',
+  clientVersion: '1.7',
+  protocolVersion: '2026-07-28',
+  transport: 'http',
+  principal: '',
+  sessionId: 's-1',
+  sessionSource: 'transport',
+  sessionConfidence: 'high',
+  planId: 'plan',
+  side: 'server',
+  method: 'tools/call',
+  toolName: 'search',
+  target: '',
+  requestId: '7',
+  startedAtUs: Date.UTC(2026, 10, 21, 9, 8, 7) * 1000 + 65_432,
+  durationUs: 1234,
+  outcome: 'tool_error',
+  fault: 'server',
+  errorCode: 'RATE_LIMITED',
+  errorType: 'Error',
+  errorMessage: 'RATE_LIMITED: …',
+  errorArgument: 'filter.limit',
+  errorInResult: true,
+  fingerprintKeyId: '1f2e3d4c',
+  argumentsFingerprint: 'ffffffffffffffff',
+  argumentsMaskedFingerprint: '0000000000000001',
+  argumentFingerprints: { query: '8000000000000000', limit: '' },
+  argumentsShape: '{"query":"string(3)"}',
+  argumentsBytes: 44,
+  resultFingerprint: '',
+  resultMaskedFingerprint: '0123456789abcdef',
+  resultSimilarity: 'fedcba9876543210',
+  resultShape: '',
+  resultLines: 3,
+  resultBytes: 2048,
+  catalogueHash: 'abcdefabcdefabcd',
+  attributes: { 'telemetry.sdk.name': 'x' },
+};

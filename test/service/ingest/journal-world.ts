@@ -1,0 +1,222 @@
+// A journal, its shipper and what takes rows back, over a disk and a store that both do what a test tells them, through any
+// number of lives; and where each call that was acknowledged is now.
+import { basename } from 'node:path';
+import { Registry } from 'prom-client';
+import { UpstreamError } from '../../../src/errors.ts';
+import { scanSegment } from '../../../src/segments/frame.ts';
+import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
+import { type Entry, Journal } from '../../../src/service/ingest/journal.ts';
+import { askForReship, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
+import { Reshipper } from '../../../src/service/ingest/reshipper.ts';
+import { Shipper } from '../../../src/service/ingest/shipper.ts';
+import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { exampleCall } from './example-call.ts';
+import { silent } from './harness.ts';
+
+const SPAN_IDS = /"span_id":"([0-9a-f]{16})"/g;
+const NONE: readonly string[] = [];
+
+/** What becomes of an insert. `lost`: stored, and nobody is told. */
+export type Fate = 'stored' | 'lost' | 'refused connection';
+
+/** One life of the process; what it started dies with it. */
+interface Life {
+  readonly journal: Journal;
+  readonly shipper: Shipper;
+  readonly reshipper: Reshipper;
+  readonly clock: FakeClock;
+}
+
+/** The disk keeps the journal from being opened: the service does not start. */
+export class CannotOpen extends Error {}
+
+export class JournalWorld {
+  readonly disk = new MemoryDisk();
+  readonly acknowledged = new Set<string>();
+  /** Span ids that the store refuses now. */
+  readonly poisoned = new Set<string>();
+  /** How often each span was stored. */
+  readonly stored = new Map<string, number>();
+  readonly #tokens = new Set<string>();
+  readonly #flips = new Map<string, { readonly offset: number; readonly mask: number }>();
+  #life: Life | undefined;
+  #born = 0;
+  #nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  #made = 0;
+  fates: Fate[] = [];
+  /** The power goes after so many inserts, before the next answer. */
+  crashAfterInserts = Number.POSITIVE_INFINITY;
+
+  /** The process as it is; started, if it is not. @throws CannotOpen */
+  async live(): Promise<Life> {
+    this.#life ??= await this.#open().catch((error: unknown) => {
+      throw new CannotOpen('the journal cannot be opened', { cause: error });
+    });
+    return this.#life;
+  }
+
+  async #open(): Promise<Life> {
+    const clock = new FakeClock(this.#nowMs);
+    const born = ++this.#born;
+    let shipper: Shipper | undefined;
+    const journal = await Journal.open({
+      dataDirectory: '/d',
+      capBytes: 40_000,
+      clock,
+      fileSystem: this.disk.mount(),
+      onSealed: () => shipper?.wake(),
+      onSealFailed: () => undefined,
+    });
+    for await (const _ of journal.readTail()) {
+      // What waits is counted by reading it.
+    }
+    const metrics = createIngestMetrics(new Registry(), { journal: () => journal, now: () => clock.now() });
+    const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
+    const sink = createBatchSink(this.#storeOf(born));
+    shipper = new Shipper({ journal, sink, clock, log: silent, onAttempt, onQuarantined });
+    const findStored = async <K extends { readonly spanId: string }>(keys: readonly K[]): Promise<K[]> =>
+      keys.filter(({ spanId }) => this.stored.has(spanId));
+    const reshipper = new Reshipper({ journal, findStored, clock, log: silent });
+    shipper.wake();
+    reshipper.wake();
+    return { journal, shipper, reshipper, clock };
+  }
+
+  /** Gives a process that is dead no answer, and what a living one asks for its fate. */
+  #storeOf(born: number): Store {
+    const insert = async (_table: string, rows: Uint8Array, token: string): Promise<void> => {
+      await null;
+      if (born !== this.#born || !this.#life) return new Promise(() => undefined);
+      const fate = this.fates.shift() ?? 'refused connection';
+      if (fate !== 'refused connection') this.#store(readSpanIds(rows), token);
+      if (this.crashAfterInserts-- <= 0) {
+        this.crash(0);
+        return new Promise(() => undefined);
+      }
+      if (fate !== 'stored') throw new UpstreamError('STORE_UNAVAILABLE', fate, { retryable: true });
+    };
+    // The sink uses nothing else of it.
+    return { insert } as unknown as Store;
+  }
+
+  #store(ids: readonly string[], token: string): void {
+    if (this.#tokens.has(token)) return;
+    if (ids.some((id) => this.poisoned.has(id)))
+      throw new UpstreamError('STORE_REJECTED', 'bad row', { retryable: false });
+    this.#tokens.add(token);
+    for (const id of ids) this.stored.set(id, (this.stored.get(id) ?? 0) + 1);
+  }
+
+  /** @param poisoned which of them the store will refuse */
+  async append(count: number, poisoned: readonly number[]): Promise<void> {
+    const { journal } = await this.live();
+    const entries = Array.from({ length: count }, (_, at): Entry => {
+      const spanId = (++this.#made).toString(16).padStart(16, '0');
+      if (poisoned.includes(at)) this.poisoned.add(spanId);
+      const call = exampleCall({ spanId, traceId: spanId.padStart(32, 'a') });
+      return { traceId: call.traceId, spanId, call };
+    });
+    for (const { entries: own, result } of await journal.append(entries))
+      if (result.status === 'appended') for (const { spanId } of own) this.acknowledged.add(spanId);
+  }
+
+  /** Lets time go by; what became ready meanwhile runs. */
+  async pass(ms: number): Promise<void> {
+    const { clock } = await this.live();
+    await clock.advance(ms);
+    this.#nowMs = Math.max(this.#nowMs, clock.now());
+  }
+
+  /** A power cut: up to so many bytes of what was not synced survive. */
+  crash(kept: number): void {
+    this.disk.crash((unsynced) => Math.min(kept, unsynced));
+    this.crashAfterInserts = Number.POSITIVE_INFINITY;
+    this.#life = undefined;
+  }
+
+  async close(): Promise<void> {
+    const life = await this.live();
+    await life.reshipper.stop();
+    await life.journal.close();
+    const stopping = life.shipper.stop(1_000);
+    await life.clock.advance(1_000);
+    await stopping;
+    this.#life = undefined;
+  }
+
+  /**
+   * Damages one byte of one segment, of each segment once: so that what it was can be told afterwards. Not of one of which
+   * halves are under way: then rows may come twice, which is the promise's limit.
+   */
+  flip(segment: number, position: number, mask: number): void {
+    const all = this.disk.paths();
+    const isHalved = (path: string): boolean =>
+      all.includes(`/d/journal/${Number(basename(path, '.seg'))}.split`);
+    const paths = all.filter((path) => path.endsWith('.seg') && !this.#flips.has(path) && !isHalved(path));
+    const path = paths[segment % Math.max(1, paths.length)];
+    if (path === undefined || this.disk.get(path).length <= 16) return;
+    const offset = 16 + (position % (this.disk.get(path).length - 16));
+    this.disk.flip(path, offset, mask);
+    this.#flips.set(path, { offset, mask });
+  }
+
+  async askForAll(): Promise<void> {
+    const { journal, reshipper } = await this.live();
+    const place = { ...journal.quarantinePlace, fileSystem: this.disk.mount() };
+    for (const { id, kind } of await listQuarantine(place))
+      if (kind === 'refused') await askForReship(place, id).catch(() => undefined);
+    reshipper.wake();
+    await this.pass(0);
+  }
+
+  /** Span ids in the journal's files. */
+  pending(): string[] {
+    const paths = this.disk.paths().filter((path) => path.endsWith('.seg'));
+    return paths.flatMap((path) => {
+      const { records } = scanSegment(this.disk.get(path), Number(basename(path, '.seg')));
+      return records.flatMap(({ payload }) => readSpanIds(payload));
+    });
+  }
+
+  /** Span ids in quarantine as rows. */
+  refused(): string[] {
+    return this.#quarantined('.json').flatMap((path) => {
+      const { refused = [] } = JSON.parse(this.disk.get(path).toString());
+      return refused.flatMap(({ rows }: { rows: string[] }) => readSpanIds(Buffer.from(rows.join('\n'))));
+    });
+  }
+
+  /** Span ids in damaged bytes, read with the damage undone. */
+  damaged(): string[] {
+    return this.#quarantined('.bytes').flatMap((path) => {
+      const [, segment, offset] = (/-(\d+)-at-(\d+)\.bytes$/.exec(path) ?? NONE).map(Number);
+      const found = this.disk.get(path);
+      const flip = this.#flips.get(`/d/journal/${String(segment).padStart(16, '0')}.seg`);
+      const undone = Buffer.from(found);
+      const at = (flip?.offset ?? -1) - (offset ?? 0);
+      if (flip && at >= 0 && at < undone.length) undone[at] = (undone[at] ?? 0) ^ flip.mask;
+      return [...readSpanIds(found), ...readSpanIds(undone)];
+    });
+  }
+
+  /** Span ids that only read as they were written once the damage to the journal's files is undone. */
+  damagedInPlace(): string[] {
+    return [...this.#flips].flatMap(([path, { offset, mask }]) => {
+      if (!this.disk.paths().includes(path)) return [];
+      const bytes = Buffer.from(this.disk.get(path));
+      if (offset < bytes.length) bytes[offset] = (bytes[offset] ?? 0) ^ mask;
+      return readSpanIds(bytes);
+    });
+  }
+
+  #quarantined(extension: string): string[] {
+    return this.disk.paths().filter((path) => path.startsWith('/d/quarantine/') && path.endsWith(extension));
+  }
+}
+
+function readSpanIds(bytes: Uint8Array): string[] {
+  return [...Buffer.from(bytes).toString('latin1').matchAll(SPAN_IDS)].map(([, id]) => id ?? '');
+}

@@ -1,0 +1,181 @@
+// The journal against a model, in any interleaving of what can happen to it. The promise: what was acknowledged is stored
+// once, or waits, or lies in quarantine; nothing is stored twice, and nothing that was refused is made up.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CannotOpen, type Fate, JournalWorld } from './journal-world.ts';
+
+/** What the test knows without looking: nothing. Everything is in the world, and checked there. */
+type Model = Record<string, never>;
+
+class Step implements fc.AsyncCommand<Model, JournalWorld> {
+  readonly #name: string;
+  readonly #run: (world: JournalWorld) => Promise<void> | void;
+
+  constructor(name: string, run: (world: JournalWorld) => Promise<void> | void) {
+    this.#name = name;
+    this.#run = run;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_model: Model, world: JournalWorld): Promise<void> {
+    try {
+      await this.#run(world);
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error;
+    }
+    nothingIsMissing(world);
+  }
+
+  toString(): string {
+    return this.#name;
+  }
+}
+
+const appending = fc
+  .record({ count: fc.integer({ min: 1, max: 6 }), poisoned: fc.uniqueArray(fc.nat(5), { maxLength: 2 }) })
+  .map(
+    ({ count, poisoned }) => new Step(`append ${count} (bad: ${poisoned})`, (w) => w.append(count, poisoned)),
+  );
+
+const shipping = fc
+  .array(fc.constantFrom<Fate>('stored', 'stored', 'stored', 'lost', 'refused connection'), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map(
+    (fates) =>
+      new Step(`ship ${fates}`, async (w) => {
+        w.fates = [...fates];
+        for (let turn = 0; turn < 4; turn++) await w.pass(turn === 0 ? 500 : 10_000);
+        w.fates = [];
+      }),
+  );
+
+const crashing = fc.record({ kept: fc.nat(4_000), inFlight: fc.boolean(), turns: fc.nat(6) }).map(
+  ({ kept, inFlight, turns }) =>
+    new Step(`crash (${inFlight ? `appending, ${turns} turns, ` : ''}${kept} bytes survive)`, async (w) => {
+      await w.live();
+      const dying = inFlight ? w.append(3, []) : undefined;
+      for (let turn = 0; turn < turns; turn++) await null;
+      w.crash(kept);
+      await dying;
+    }),
+);
+
+const crashingAtShipping = fc.nat(8).map(
+  (inserts) =>
+    new Step(`crash after ${inserts} inserts`, async (w) => {
+      await w.live();
+      w.crashAfterInserts = inserts;
+      w.fates = Array.from({ length: 20 }, (): Fate => 'stored');
+      await w.pass(500);
+      await w.pass(10_000);
+      w.fates = [];
+      w.crash(0);
+    }),
+);
+
+const refusingDisk = fc
+  .record({
+    operation: fc.constantFrom(
+      'write' as const,
+      'sync' as const,
+      'open' as const,
+      'truncate' as const,
+      'rename' as const,
+      'unlink' as const,
+      'syncDirectory' as const,
+    ),
+    partial: fc.nat(3_000),
+  })
+  .map(
+    ({ operation, partial }) =>
+      new Step(`${operation} fails`, async (w) => {
+        await w.live();
+        w.disk.failNext(operation, { partial });
+      }),
+  );
+
+const healing = fc.boolean().map(
+  (isHealed) =>
+    new Step(`reship (${isHealed ? 'the store takes them now' : 'still bad'})`, async (w) => {
+      if (isHealed) w.poisoned.clear();
+      await w.askForAll().catch(() => undefined);
+    }),
+);
+
+const flipping = fc
+  .record({ segment: fc.nat(5), position: fc.nat(20_000), mask: fc.integer({ min: 1, max: 255 }) })
+  .map(
+    ({ segment, position, mask }) =>
+      new Step(`corrupt byte ${position} of segment ${segment}`, (w) => w.flip(segment, position, mask)),
+  );
+
+const step = (name: string, run: (world: JournalWorld) => Promise<void> | void) =>
+  fc.constant(new Step(name, run));
+
+const COMMANDS = [
+  appending,
+  appending,
+  appending,
+  shipping,
+  shipping,
+  step('seal', (w) => w.pass(500)),
+  crashing,
+  crashingAtShipping,
+  step('reopen', (w) => w.close().catch(() => w.crash(0))),
+  refusingDisk,
+  step('disk full', (w) => w.disk.fill()),
+  step('disk freed', (w) => w.disk.free()),
+  flipping,
+  healing,
+];
+
+/** Whatever has been acknowledged is somewhere, at any moment. */
+function nothingIsMissing(world: JournalWorld): void {
+  const there = new Set([
+    ...world.stored.keys(),
+    ...world.pending(),
+    ...world.refused(),
+    ...world.damaged(),
+    ...world.damagedInPlace(),
+  ]);
+  expect([...world.acknowledged].filter((id) => !there.has(id))).toEqual([]);
+}
+
+/** Lets everything go home that can, and then counts. */
+async function settle(world: JournalWorld): Promise<void> {
+  world.disk.free();
+  world.disk.heal();
+  world.crash(0);
+  world.fates = Array.from({ length: 1_000 }, (): Fate => 'stored');
+  for (let turn = 0; turn < 6; turn++) await world.pass(10_000);
+  const { journal } = await world.live();
+  expect({ calls: journal.pendingCalls, batches: journal.pendingBatches }).toEqual({ calls: 0, batches: 0 });
+  expect(world.pending()).toEqual([]);
+}
+
+function everythingIsThereOnce(world: JournalWorld): void {
+  const refused = world.refused();
+  const damaged = new Set(world.damaged());
+  for (const id of new Set([...world.acknowledged, ...world.stored.keys(), ...refused])) {
+    const times = (world.stored.get(id) ?? 0) + refused.filter((other) => other === id).length;
+    const isAccountedFor = times === 1 || (times === 0 && damaged.has(id)) || !world.acknowledged.has(id);
+    expect([id, times, isAccountedFor]).toEqual([id, Math.min(times, 1), true]);
+  }
+}
+
+test('acknowledged is stored once, pending or in quarantine, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 30, size: 'max' }), async (commands) => {
+      const world = new JournalWorld();
+      await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
+      await settle(world);
+      everythingIsThereOnce(world);
+    }),
+    { numRuns: Number(process.env['TOOLSCOPE_MODEL_RUNS'] ?? 400) },
+  );
+}, 120_000);
