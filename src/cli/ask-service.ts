@@ -21,17 +21,18 @@ const Problem = z.object({
 
 export interface Question {
   readonly path: string;
-  readonly body: object;
+  /** Posted; without it the path is only read. */
+  readonly body?: object;
   readonly token: string | undefined;
 }
 
 /**
- * Posts to a running service.
+ * Asks a running service.
  *
  * @throws UserError or UpstreamError, as the service said
  */
 export async function askService(control: Control, question: Question): Promise<Asked> {
-  const answer = await post(control, question);
+  const answer = await send(control, question);
   if (answer === undefined) return { status: 'gone' };
   if (answer.httpStatus < 400) return { status: 'answered', body: answer.body };
   throw toError(answer);
@@ -58,12 +59,12 @@ function isErrorCode(code: string): code is ErrorCode {
   return code in ERROR_CODES;
 }
 
-function post({ url, key }: Control, { path, body, token }: Question): Promise<HttpAnswer | undefined> {
+function send({ url, key }: Control, { path, body, token }: Question): Promise<HttpAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/api/v1/${path}`, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: {
-        'Content-Type': 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'X-Toolscope-Control': key,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       },
@@ -87,7 +88,7 @@ function post({ url, key }: Control, { path, body, token }: Question): Promise<H
       response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
       response.once('error', reject);
     });
-    asked.end(JSON.stringify(body));
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -5,15 +5,18 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { JudgedSession } from '../contract/judged.ts';
 import { detectLoops } from '../core/loops/detect-loops.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import type { Reduction } from '../core/values/reduction.ts';
+import { readLoopThresholds } from '../service/config/read-loop-thresholds.ts';
 import type { Command } from './command.ts';
 import { readSessionLine } from './detect-input.ts';
-import { readThresholds } from './detect-thresholds.ts';
+import { judgeStore } from './detect-store.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { toSettingOptions } from './setting-options.ts';
 
 export const detect: Command = {
   meta: {
@@ -25,26 +28,34 @@ export const detect: Command = {
         flags: '--thresholds <file>',
         description: 'JSON file of other thresholds, for all, a server or a tool',
       },
+      {
+        flags: '--from-store',
+        description: 'judge the sessions that the service recorded, and compare with the loops it found then',
+      },
+      { flags: '--session <id>', description: 'with --from-store: this session only' },
+      { flags: '--since <time>', description: 'with --from-store: sessions since then; default now-24h' },
+      ...toSettingOptions(['dataDirectory', 'clickhouseUrl', 'configFile', 'logLevel']),
     ],
     examples: [
       'toolscope detect < sessions.jsonl > verdicts.jsonl',
       'toolscope detect --explain --thresholds strict.json < sessions.jsonl > /dev/null',
+      'toolscope detect --from-store --since now-7d --thresholds strict.json --explain > verdicts.jsonl',
     ],
   },
-  run: async ({ explain, thresholds }, { stdout, stderr, signal }) => {
-    const table = typeof thresholds === 'string' ? await readThresholds(thresholds) : {};
-    await judgeLines(process.stdin, {
-      table,
-      signal,
-      stdout,
-      ...(explain === true && { explainTo: stderr }),
-    });
+  run: async (options, { stdout, stderr, signal }) => {
+    const { thresholds } = options;
+    const table = typeof thresholds === 'string' ? readLoopThresholds(thresholds) : undefined;
+    const explainTo = options['explain'] === true ? stderr : undefined;
+    if (options['fromStore'] === true) {
+      const onSession = (session: JudgedSession) => writeJudged(session, { stdout, explainTo });
+      await judgeStore(options, { table, onSession, stderr });
+    } else await judgeLines(process.stdin, { table, signal, stdout, ...(explainTo && { explainTo }) });
     return EXIT_CODES.ok;
   },
 };
 
 interface JudgeOptions {
-  readonly table: ThresholdTable;
+  readonly table: ThresholdTable | undefined;
   readonly signal: AbortSignal;
   readonly stdout: Writable;
   readonly explainTo?: Writable;
@@ -66,16 +77,42 @@ async function judgeLines(
   }
 }
 
+const CHANGES: Readonly<Record<JudgedSession['change'], string>> = {
+  same: '',
+  fires: '  would fire, and did not',
+  silent: '  would no longer fire',
+};
+
+async function writeJudged(
+  session: JudgedSession,
+  { stdout, explainTo }: { readonly stdout: Writable; readonly explainTo: Writable | undefined },
+): Promise<void> {
+  await write(stdout, `${JSON.stringify(session)}\n`);
+  if (!explainTo) return;
+  await write(explainTo, explanation(`${session.server} ${session.sessionId}`, session));
+  const recorded = session.recorded.map(
+    ({ severity, kind, sentence }) => `  recorded ${severity} ${kind}: ${sentence}`,
+  );
+  const lines = [CHANGES[session.change], ...(session.change === 'same' ? [] : recorded)];
+  for (const line of lines.filter((text) => text !== '')) await write(explainTo, `${line}\n`);
+}
+
+interface Explained extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
+  readonly findings: readonly Pick<SessionVerdict['findings'][number], 'severity' | 'kind' | 'sentence'>[];
+  readonly whyNot?: string | null;
+  readonly limits?: string | null;
+}
+
 /** One session in words: the verdict, each finding, and what was considered and not flagged. */
 function explanation(
   sessionId: string,
-  { verdict, findings, calls, wastedCalls, whyNot, limits }: SessionVerdict,
+  { verdict, findings, calls, wastedCalls, whyNot, limits }: Explained,
 ) {
   const wasted = wastedCalls > 0 ? `, ${wastedCalls} of them wasted` : '';
   const lines = [
     `${sessionId}: ${verdict === 'none' ? 'no loop' : verdict} (${calls} calls${wasted})`,
     ...findings.map(({ severity, kind, sentence }) => `  ${severity} ${kind}: ${sentence}`),
-    ...[whyNot, limits].filter((text) => text !== undefined).map((text) => `  ${text}`),
+    ...[whyNot, limits].filter((text) => typeof text === 'string').map((text) => `  ${text}`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -128,10 +128,10 @@ describe('toolscope detect', () => {
   });
 
   test.each<[string, string, string]>([
-    ['{"defaults": {"repeat": 4}}', 'Unrecognized key: "repeat"', 'it is called repeats'],
-    ['{"defaults": {"repeats": 1}}', 'defaults.repeats: Too small', 'one call repeats nothing'],
-    ['{"tools": {"search": {"repeats": 60}}}', 'tools.search.repeats: Too big', 'the window holds no sixty'],
-    ['{"repeats": 4}', 'Unrecognized key: "repeats"', 'it belongs under defaults'],
+    ['{"defaults": {"repeat": 4}}', 'defaults.repeat is no name here; known are repeats, ', 'it is called repeats'],
+    ['{"defaults": {"repeats": 1}}', 'defaults.repeats is 1; expected a whole number from 2 to 32', 'one call repeats nothing'],
+    ['{"tools": {"search": {"repeats": 60}}}', 'tools.search.repeats is 60; expected', 'the window holds no sixty'],
+    ['{"repeats": 4}', 'repeats is no name here; known are defaults, servers, tools', 'it belongs under defaults'],
     ['repeats: 4', 'is not JSON', 'it is YAML'],
   ])('refuses the thresholds %s: %s', (text, told) => {
     const { status, stderr } = detect(loop, ['--thresholds', file(text)]);

@@ -11,6 +11,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
   CallsQuery,
@@ -36,5 +37,6 @@ export interface Questions {
   /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
+  judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
 }

@@ -11,6 +11,7 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery } from '../../contract/query.ts';
 import type { Questions, Resolved } from './questions-port.ts';
@@ -96,5 +97,13 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Loops that agents went or go round in, with the calls that prove them.',
     answer: LoopsAnswer,
     ...ranged(LoopsQuery, (questions, query) => questions.loops(query)),
+  },
+  {
+    path: '/api/v1/loops/judged',
+    name: 'judged',
+    summary:
+      'Recorded sessions judged anew, also with other thresholds: what would fire, what no longer would.',
+    answer: JudgedAnswer,
+    ...ranged(JudgedQuery, (questions, query) => questions.judged(query)),
   },
 ];

@@ -20,7 +20,7 @@ interface Identity {
 /** @returns nothing to say of a session whose calls are no longer kept */
 export async function considerSession(
   { server_name, session_source, session_id }: Identity,
-  { store }: Asking,
+  { store, thresholds }: Asking,
 ): Promise<ConsideredNotFlagged> {
   const identity = { server: server_name, source: session_source, id: session_id };
   const [stored, annotations] = await Promise.all([
@@ -31,7 +31,7 @@ export async function considerSession(
     const hints = annotations.get(call.toolName);
     return hints === undefined ? call : { ...call, annotations: hints };
   });
-  const { whyNot, limits, findings } = detectLoops(calls);
+  const { whyNot, limits, findings } = detectLoops(calls, thresholds);
   return {
     whyNot: whyNot ?? null,
     limits: limits ?? null,

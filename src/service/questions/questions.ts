@@ -12,6 +12,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
   CallsQuery,
@@ -20,9 +21,11 @@ import type {
   SessionQuery,
   SessionsQuery,
 } from '../../contract/query.ts';
+import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import { answerCalls } from './calls.ts';
 import { answerErrors } from './errors.ts';
+import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
 import type { Asking, Clock, Freshness, Resolved, StoreReader } from './ports.ts';
@@ -45,6 +48,7 @@ export interface Questions {
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
+  judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
 }
 
@@ -55,10 +59,13 @@ export interface QuestionsOptions {
   readonly freshness: () => Freshness;
   /** How many days single calls and minutes are kept. */
   readonly rawDays?: number;
+  /** What the loop detector runs with, where it is not the defaults. */
+  readonly thresholds?: ThresholdTable | undefined;
 }
 
-export function createQuestions({ store, clock, freshness, rawDays = 30 }: QuestionsOptions): Questions {
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays });
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { store, clock, freshness, rawDays = 30, thresholds } = options;
+  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds });
   return {
     summary: (query) => answerSummary(query, { asking: asking(), freshness: freshness() }),
     servers: (query) => answerServers(query, asking()),
@@ -69,6 +76,7 @@ export function createQuestions({ store, clock, freshness, rawDays = 30 }: Quest
     sessions: (query) => answerSessions(query, asking()),
     session: (id, query) => findSession(id, query, asking()),
     loops: (query) => answerLoops(query, asking()),
+    judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
   };
 }

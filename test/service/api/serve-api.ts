@@ -120,6 +120,7 @@ const QUESTIONS: Questions = {
     wastedCalls: 0,
     nextCursor: null,
   }),
+  judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
 };
 
