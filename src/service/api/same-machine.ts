@@ -14,7 +14,7 @@ import { UserError } from '../../errors.ts';
 export function createHostGuard(names: readonly string[]): RequestHandler {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   return function checkHost(req, _res, next) {
-    const host = hostName(req.headers.host ?? '');
+    const host = hostName(hostOf(req));
     if (allowed.has(host) || host.endsWith('.localhost') || isIP(host) !== 0) return next();
     throw new UserError(
       'HOST_REFUSED',
@@ -23,6 +23,13 @@ export function createHostGuard(names: readonly string[]): RequestHandler {
       { field: 'Host' },
     );
   };
+}
+
+/** An address in the first line wins over the header (RFC 9112, 3.2.2); of two headers neither is believed. */
+function hostOf({ url, headers, rawHeaders }: Request): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return URL.canParse(url) ? new URL(url).host : '';
+  const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  return given.length === 1 ? (headers.host ?? '') : '';
 }
 
 /** The name without port, brackets and closing dot. */
