@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { formatRuleTable, RULES } from '../../../src/core/advice/rule-table.ts';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+
+describe('the table of rules', () => {
+  test('gives each rule an id of its own, none left out', () => {
+    const ids = RULES.map(({ id }) => id);
+    expect(ids).toEqual(ids.map((_, at) => `TD${String(at + 1).padStart(3, '0')}`));
+  });
+
+  test('names as confirmed only rules that look at definitions', () => {
+    const named = RULES.flatMap(({ confirms }) => confirms ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    for (const id of named) expect(RULES.find((rule) => rule.id === id)?.source).toBe('static');
+  });
+
+  test('is the one in the README', () => {
+    const written = /<!-- rules -->\n([\s\S]*?)<!-- \/rules -->/.exec(readme)?.[1]?.trim();
+    expect(written).toBe(formatRuleTable());
+  });
+});

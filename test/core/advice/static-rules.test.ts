@@ -1,0 +1,427 @@
+// Each static rule: when it speaks, and when it does not, with the reason in the title.
+import { describe, expect, test } from 'vitest';
+import { lintTools } from '../../../src/core/advice/lint-tools.ts';
+import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
+import { tool, withArgument } from './evidence.ts';
+
+/** What a rule says of some tools: `level tool argument`, in order. */
+function said(rule: string, tools: readonly ToolDefinition[]): string[] {
+  return lintTools(tools)
+    .filter((finding) => finding.rule === rule)
+    .map(({ level, tool: name, argument }) => [level, name || '*', argument].filter(Boolean).join(' '));
+}
+
+type Row = readonly [
+  rule: string,
+  tools: readonly ToolDefinition[],
+  expected: readonly string[],
+  because: string,
+];
+
+const described = (name: string, description: string, over: Partial<ToolDefinition> = {}) =>
+  tool(name, { description, ...over });
+const key = { type: 'object', properties: { id: { type: 'string' } } };
+const siblings = ['get_order', 'list_orders', 'cancel_order', 'refund_order'].map((name) => tool(name));
+const many = (count: number) => Array.from({ length: count }, (_, at) => tool(`get_thing_${at}`));
+
+const ROWS: readonly Row[] = [
+  ['TD001', [tool('execute')], ['warning execute'], 'anything can be executed'],
+  ['TD001', [tool('process_data')], ['warning process_data'], 'both words fit any tool'],
+  ['TD001', [tool('tool1')], ['warning tool1'], 'a number is no name'],
+  ['TD001', [tool('search')], [], 'one word can be enough'],
+  ['TD001', [tool('execute_sql')], [], 'it says what is executed'],
+  ['TD001', [tool('查询')], [], 'a name without Latin words is not judged'],
+
+  ['TD002', [...siblings, tool('invoice_tree')], ['note invoice_tree'], 'its four siblings name an action'],
+  ['TD002', [tool('invoice_tree'), tool('user_tree')], [], 'the server names things throughout'],
+  ['TD002', [...siblings, tool('orders_list')], [], 'the verb may stand last'],
+  ['TD002', [...siblings, tool('zoekOpdracht')].slice(0, 3), [], 'three names with verbs and none without'],
+
+  ['TD003', [tool('get_order', { description: '' })], ['error get_order'], 'there is nothing to read'],
+  ['TD003', [tool('get_order', { description: ' \n' })], ['error get_order'], 'blank is nothing'],
+  ['TD003', [tool('get_order', { description: 'Reads.' })], [], 'a short one is another matter'],
+
+  [
+    'TD004',
+    [described('merge_pull_request', 'Merge a pull request')],
+    ['warning merge_pull_request'],
+    'the name says it all',
+  ],
+  ['TD004', [described('listUsers', 'Lists the users.')], ['warning listUsers'], 'camel case is words too'],
+  ['TD004', [described('search_users', 'Search for users on GitHub')], [], 'GitHub is new'],
+  [
+    'TD004',
+    [described('merge_pull_request', 'Merge a pull request', { outputSchema: key })],
+    [],
+    'the schema says the rest',
+  ],
+  ['TD004', [described('get_user', 'ユーザーを取得する')], [], 'another script is not judged'],
+
+  [
+    'TD005',
+    [described('get_order', 'Get an order by its number', { inputSchema: key })],
+    ['note get_order'],
+    'neither when nor what',
+  ],
+  [
+    'TD005',
+    [described('get_order', 'Get an order. Returns its lines.', { inputSchema: key })],
+    [],
+    'it says what comes back',
+  ],
+  ['TD005', [described('get_order', 'Use this for one order', { inputSchema: key })], [], 'it says when'],
+  [
+    'TD005',
+    [described('get_order', 'Get an order by its number')],
+    [],
+    'without arguments there is little to choose',
+  ],
+  [
+    'TD005',
+    [described('click_button', 'Click on the provided element', { inputSchema: key })],
+    [],
+    'a click returns nothing',
+  ],
+  [
+    'TD005',
+    [described('get_order', 'Get an order by its number', { inputSchema: key, outputSchema: key })],
+    [],
+    'the output schema says it',
+  ],
+  [
+    'TD005',
+    ['get_order', 'list_orders'].map((name) =>
+      described(name, 'Read orders of the shop by number', { inputSchema: key }),
+    ),
+    ['note *'],
+    'it is one habit, and one finding',
+  ],
+
+  [
+    'TD006',
+    [
+      described('find_files', 'Search files by glob pattern below a folder'),
+      described('search_files', 'Search files by glob pattern below a folder'),
+    ],
+    ['warning find_files'],
+    'every word is the same',
+  ],
+  [
+    'TD006',
+    [
+      described('find_files', 'Search project files below some folder by their glob pattern'),
+      described('search_files', 'Search project files below some folder by a name pattern'),
+    ],
+    ['note find_files'],
+    'nearly every word is the same',
+  ],
+  [
+    'TD006',
+    [
+      described('find_files', 'Search files by glob pattern below a folder'),
+      described(
+        'search_files',
+        'Search files by glob pattern below a folder. For a content search use find_files.',
+      ),
+    ],
+    [],
+    'one says when to use the other',
+  ],
+  [
+    'TD006',
+    [
+      described('get_pod', 'A pod of the cluster by namespace and name'),
+      described('delete_pod', 'A pod of the cluster by namespace and name'),
+    ],
+    [],
+    'nobody confuses opposites',
+  ],
+  [
+    'TD006',
+    [
+      described('delete_entities', 'Delete multiple entities from the knowledge graph store'),
+      described('delete_relations', 'Delete multiple relations from the knowledge graph store'),
+    ],
+    [],
+    'they differ in the word that matters',
+  ],
+
+  [
+    'TD008',
+    [
+      withArgument('list_issues', 'state', {
+        type: 'string',
+        description: "One of 'open', 'closed' or 'all'",
+      }),
+    ],
+    ['warning list_issues state'],
+    'the list is closed',
+  ],
+  [
+    'TD008',
+    [withArgument('list_issues', 'state', { type: 'string', description: 'Must be open|closed' })],
+    ['warning list_issues state'],
+    'bars separate values',
+  ],
+  [
+    'TD008',
+    [
+      withArgument('list_issues', 'state', {
+        type: 'string',
+        enum: ['open'],
+        description: "One of 'open', 'closed'",
+      }),
+    ],
+    [],
+    'the schema has an enum',
+  ],
+  [
+    'TD008',
+    [
+      withArgument('list_issues', 'kind', {
+        type: 'string',
+        description: "one of the kinds, e.g. 'Pod', 'Service'",
+      }),
+    ],
+    [],
+    'those are examples',
+  ],
+  [
+    'TD008',
+    [
+      withArgument('list_issues', 'kind', {
+        type: 'string',
+        description: "possible values are 'Pod', 'Service', etc.",
+      }),
+    ],
+    [],
+    'the list is open',
+  ],
+  [
+    'TD008',
+    [withArgument('list_issues', 'page', { type: 'integer', description: "one of '1', '2'" })],
+    [],
+    'it is no text',
+  ],
+  [
+    'TD008',
+    [withArgument('get_note', 'path', { type: 'string', description: 'Must be a path below the root' })],
+    [],
+    'prose is no list',
+  ],
+
+  [
+    'TD011',
+    [withArgument('list_issues', 'per_page', { type: 'number', description: 'Results per page (max 100)' })],
+    ['note list_issues per_page'],
+    'the maximum is only told',
+  ],
+  [
+    'TD011',
+    [withArgument('list_issues', 'per_page', { type: 'number', description: 'Between 1 and 100' })],
+    ['note list_issues per_page'],
+    'both bounds are only told',
+  ],
+  [
+    'TD011',
+    [withArgument('list_issues', 'per_page', { type: 'number', maximum: 100, description: 'max 100' })],
+    [],
+    'the schema has it',
+  ],
+  [
+    'TD011',
+    [withArgument('list_issues', 'since', { type: 'string', description: 'at most 10 days ago' })],
+    [],
+    'a text has no maximum',
+  ],
+  [
+    'TD011',
+    [withArgument('list_issues', 'size', { type: 'number', description: 'Page size; default 30' })],
+    [],
+    'a default is no bound',
+  ],
+
+  ['TD019', [tool('upd_cust_addr')], ['warning upd_cust_addr'], 'nobody can know all three'],
+  ['TD019', [tool('get_msg')], ['note get_msg'], 'one can be guessed'],
+  [
+    'TD019',
+    [withArgument('get_order', 'q', { type: 'string' })],
+    ['note get_order q'],
+    'one letter, and no word about it',
+  ],
+  [
+    'TD019',
+    [withArgument('get_order', 'q', { type: 'string', description: 'what to look for' })],
+    [],
+    'it is spelled out',
+  ],
+  ['TD019', [withArgument('get_url', 'repo_id', { type: 'string' })], [], 'those are words by now'],
+
+  ['TD020', [...siblings, tool('getInvoice')], ['note getInvoice'], 'four siblings are in snake case'],
+  ['TD020', [tool('get_order'), tool('getInvoice')], [], 'two names make no style'],
+  ['TD020', [...siblings, tool('search')], [], 'one word has every style'],
+  [
+    'TD020',
+    [
+      withArgument('list_a', 'per_page', {}),
+      withArgument('list_b', 'per_page', {}),
+      withArgument('list_c', 'perPage', {}),
+    ],
+    ['warning list_c perPage'],
+    'an agent that learnt per_page sends it here too',
+  ],
+  [
+    'TD020',
+    [withArgument('list_a', 'page', {}), withArgument('list_b', 'pages', {})],
+    [],
+    'those are two words',
+  ],
+
+  ['TD021', [tool('create_invoice')], ['note create_invoice'], 'nobody knows what a repeat does'],
+  ['TD021', [tool('send_email')], ['warning send_email'], 'a message cannot be taken back'],
+  [
+    'TD021',
+    [described('create_invoice', 'Creates one. Not idempotent: each call makes another.')],
+    [],
+    'it says so',
+  ],
+  ['TD021', [withArgument('create_invoice', 'idempotency_key', {})], [], 'there is a key'],
+  ['TD021', [tool('create_invoice', { annotations: { idempotentHint: false } })], [], 'the hint says so'],
+  [
+    'TD021',
+    [
+      tool('create_branch', {
+        inputSchema: { type: 'object', properties: { branch: {} }, required: ['branch'] },
+      }),
+    ],
+    [],
+    'a second of that name is refused',
+  ],
+  ['TD021', [tool('create_or_update_file')], [], 'a repeat ends in the same state'],
+  ['TD021', [tool('add')], [], 'two numbers may be added as often as one likes'],
+  ['TD021', [tool('delete_invoice'), tool('update_invoice')], [], 'deleting twice deletes once'],
+
+  [
+    'TD026',
+    [tool('get_order', { inputSchema: { type: 'string' } })],
+    ['error get_order'],
+    'clients refuse it',
+  ],
+  ['TD026', [{ name: 'get_order', description: 'x' }], ['error get_order'], 'an input schema is required'],
+  [
+    'TD026',
+    [tool('get_order', { outputSchema: { type: 'array' } })],
+    ['warning get_order'],
+    'newer clients take it',
+  ],
+  ['TD026', [tool('get_order', { outputSchema: key })], [], 'it is an object'],
+
+  ['TD027', [tool('get_order'), tool('run_job')], ['note *'], 'both have none, and it is one habit'],
+  ['TD027', [tool('get_order', { annotations: { readOnlyHint: true } })], [], 'it says that it reads'],
+  [
+    'TD027',
+    [tool('get_order', { annotations: { destructiveHint: false } })],
+    [],
+    'it says that it destroys nothing',
+  ],
+  [
+    'TD027',
+    [tool('get_order', { annotations: { title: 'Order' } })],
+    ['note get_order'],
+    'a title is no hint',
+  ],
+
+  [
+    'TD028',
+    [tool('delete_order', { annotations: { readOnlyHint: true } })],
+    ['error delete_order'],
+    'clients would not ask',
+  ],
+  [
+    'TD028',
+    [tool('send_email', { annotations: { readOnlyHint: true } })],
+    ['error send_email'],
+    'a message leaves',
+  ],
+  [
+    'TD028',
+    [tool('delete_order', { annotations: { destructiveHint: false } })],
+    ['warning delete_order'],
+    'deleting destroys',
+  ],
+  [
+    'TD028',
+    [tool('list_orders', { annotations: { destructiveHint: true } })],
+    ['warning list_orders'],
+    'listing destroys nothing',
+  ],
+  [
+    'TD028',
+    [tool('run_job', { annotations: { readOnlyHint: true, destructiveHint: true } })],
+    ['warning run_job'],
+    'it cannot be both',
+  ],
+  [
+    'TD028',
+    [tool('preview_delete', { annotations: { readOnlyHint: true } })],
+    [],
+    'a preview deletes nothing',
+  ],
+  [
+    'TD028',
+    [tool('get_deleted_orders', { annotations: { readOnlyHint: true } })],
+    [],
+    'the first verb counts',
+  ],
+  ['TD028', [tool('create_chart', { annotations: { readOnlyHint: true } })], [], 'it may only compute'],
+  [
+    'TD028',
+    [tool('get_or_create_user', { annotations: { destructiveHint: true } })],
+    [],
+    'it does more than get',
+  ],
+
+  ['TD031', many(15), [], 'fifteen can be chosen among'],
+  ['TD031', many(16), ['note *'], 'it begins to be many'],
+  ['TD031', many(21), ['warning *'], 'agents choose worse'],
+];
+
+describe('a static rule', () => {
+  test.each(
+    ROWS.map(([rule, tools, expected, because]) => ({
+      rule,
+      tools,
+      expected,
+      because,
+      names: tools
+        .map(({ name }) => name)
+        .slice(0, 5)
+        .join(' '),
+    })),
+  )('$rule on $names says $expected because $because', ({ rule, tools, expected }) => {
+    expect(said(rule, tools)).toEqual(expected);
+  });
+});
+
+describe('a static finding', () => {
+  const found = ROWS.flatMap(([rule, tools]) => lintTools(tools).filter((finding) => finding.rule === rule));
+
+  test('has figures or names, a suggestion and a way to disprove it', () => {
+    for (const { finding, evidence, suggestion, disprovedBy, title } of found) {
+      expect(Object.keys(evidence.counts).length + Object.keys(evidence.names).length).toBeGreaterThan(0);
+      for (const text of [finding, suggestion.text, disprovedBy]) expect(text).toMatch(/[.?!]$/);
+      expect(title).toMatch(/^[A-Z]/);
+    }
+  });
+
+  test('edits only tools that were listed, at pointers that are JSON pointers', () => {
+    for (const [, tools] of ROWS) {
+      for (const { suggestion } of lintTools(tools)) {
+        for (const edit of suggestion.edits) {
+          expect(tools.map(({ name }) => name)).toContain(edit.tool);
+          expect(edit.pointer).toMatch(/^(?:\/[^/]+)+$/);
+        }
+      }
+    }
+  });
+});
