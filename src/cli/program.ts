@@ -7,6 +7,7 @@ import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
+import { journal } from './journal.ts';
 import { lint } from './lint.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   purge,
   backup,
   restore,
+  journal,
 ];
 
 const formatEpilogue = (exitCodes: readonly string[]): string => `
@@ -57,8 +59,9 @@ export async function runProgram(args: readonly string[], context: CommandContex
 }
 
 /** Commander gives what was named without a flag first, then the options, then itself. */
-function toOptions({ meta: { argument, takesCommand } }: Command, given: readonly unknown[]): OptionValues {
-  if (takesCommand) return given[1] as OptionValues; // its own values, behind the words of the command
+function toOptions({ meta }: Command, given: readonly unknown[]): OptionValues {
+  const { argument, takesCommand, takesWords } = meta;
+  if (takesCommand || takesWords) return given[1] as OptionValues; // its own values, behind the words of the command
   if (!argument) return given[0] as OptionValues; // its own values, by the flags that `addCommand` declared
   const [value, options] = given as [string, OptionValues]; // likewise, with one argument declared before them
   return { ...options, [argument.name]: value };
@@ -102,6 +105,7 @@ function addCommand(program: Program, { meta }: Command): Program {
       `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${formatEpilogue(exitCodes)}`,
     );
   if (argument) command.argument(`<${argument.name}>`, argument.description);
+  if (meta.takesWords) command.argument('[words...]');
   if (takesCommand) command.argument('[command...]').passThroughOptions();
   for (const { flags, description } of options) command.option(flags, description);
   return command;

@@ -1,0 +1,36 @@
+// The journal in words, for a terminal.
+
+import type { JournalContents, PendingSegment } from '../service/ingest/read-journal.ts';
+
+/** @param nowMs epoch milliseconds */
+export function formatJournal({ pending, quarantine }: JournalContents, nowMs: number): string {
+  const waiting = pending.map((segment) => formatSegment(segment, nowMs));
+  const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {
+    const size =
+      kind === 'damaged' ? `damaged, ${formatBytes(bytes)}` : `${rows} rows, ${formatBytes(bytes)}`;
+    const state = isAsked ? '; will be sent again' : '';
+    return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
+  });
+  return `${[
+    pending.length === 0 ? 'Nothing waits for the store.' : `Waiting for the store (${pending.length}):`,
+    ...waiting,
+    quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
+    ...entries,
+  ].join('\n')}\n`;
+}
+
+function formatSegment({ segment, calls, rows, bytes, sinceMs }: PendingSegment, nowMs: number): string {
+  const age = sinceMs === undefined ? '' : `, for ${formatAge(nowMs - sinceMs)}`;
+  return `  segment ${segment}  ${calls} calls in ${rows} rows, ${formatBytes(bytes)}${age}`;
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}

@@ -1,0 +1,171 @@
+// `toolscope journal`: what waits for the store and what lies in quarantine, and what becomes of the latter. It works on the
+// data directory alone. Sending again is asked for by a mark in that directory: the service that holds it takes the rows
+// back within a moment, and where none runs, the next one does when it starts.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.ts';
+import { readControl } from '../service/control-file.ts';
+import { askForReship, type ListedEntry, listAsked, removeEntry } from '../service/ingest/quarantine.ts';
+import { readJournal, toQuarantinePlace } from '../service/ingest/read-journal.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { formatJournal } from './journal-text.ts';
+import { toFlags, toSettingOptions } from './setting-options.ts';
+
+const POLL_MS = 200;
+const WAIT_MS = 30_000;
+
+interface Asked {
+  readonly dataDirectory: string;
+  /** The entry that was named. */
+  readonly id: string | undefined;
+  readonly options: OptionValues;
+  readonly context: CommandContext;
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<number>>> = { list, reship, drop };
+
+export const journal: Command = {
+  meta: {
+    name: 'journal',
+    summary: 'show what waits for the store and what it refused; send that again, or drop it',
+    operands: ' list | reship [id] | drop <id>',
+    takesWords: true,
+    options: [
+      ...toSettingOptions(['dataDirectory', 'configFile']),
+      { flags: '--json', description: 'Print JSON to stdout.' },
+      { flags: '--yes', description: 'Drop without asking; what is dropped is lost.' },
+    ],
+    examples: [
+      'toolscope journal list',
+      'toolscope journal reship',
+      'toolscope journal reship 3f9a1c2e-120001',
+      'toolscope journal drop 3f9a1c2e-120001 --yes',
+    ],
+  },
+  run: async (options, context, [action = 'list', id, ...more] = []) => {
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (!run || more.length > 0) {
+      throw new UserError(
+        'INVALID_PARAMETER',
+        `Unknown: journal ${[action, id, ...more].join(' ').trim()}. Expected list, reship [id] or drop <id>.`,
+      );
+    }
+    const { readConfig } = await import('../service/config/read-config.ts');
+    const { dataDirectory } = readConfig({ flags: toFlags(options) });
+    return run({ dataDirectory, id, options, context });
+  },
+};
+
+async function list({ dataDirectory, options, context }: Asked): Promise<number> {
+  const contents = await readJournal(dataDirectory);
+  const now = Date.now();
+  const { pending, quarantine } = contents;
+  context.stdout.write(
+    options['json'] === true
+      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine })}\n`
+      : formatJournal(contents, now),
+  );
+  return EXIT_CODES.ok;
+}
+
+function withAge<T extends { readonly sinceMs: number | undefined }>(
+  { sinceMs, ...segment }: T,
+  now: number,
+) {
+  return { ...segment, ageMs: sinceMs === undefined ? null : Math.max(0, now - sinceMs) };
+}
+
+async function reship({ dataDirectory, id, options, context }: Asked): Promise<number> {
+  const place = toQuarantinePlace(dataDirectory);
+  const { quarantine } = await readJournal(dataDirectory);
+  const named = id === undefined ? quarantine : [findEntry(quarantine, id)];
+  if (id !== undefined && named[0]?.kind === 'damaged') throw notRows(id);
+  const entries = named.filter(({ kind }) => kind === 'refused');
+  for (const entry of entries) await askForReship(place, entry.id);
+  const rows = entries.reduce((sum, entry) => sum + entry.rows, 0);
+  const pid = readHolder(dataDirectory);
+  const ids = entries.map((entry) => entry.id);
+  const left = pid === undefined ? ids : await untilTaken(dataDirectory, ids, context.signal);
+  if (options['json'] === true)
+    context.stdout.write(`${JSON.stringify({ asked: ids, rows, waiting: left, servicePid: pid ?? null })}\n`);
+  else context.stdout.write(tell(entries.length, rows, { left: left.length, pid }));
+  return EXIT_CODES.ok;
+}
+
+interface Outcome {
+  /** Entries that nobody has taken yet. */
+  readonly left: number;
+  readonly pid: number | undefined;
+}
+
+function tell(entries: number, rows: number, { left, pid }: Outcome): string {
+  if (entries === 0) return 'No refused rows are in quarantine.\n';
+  const what = `${rows} rows of ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+  if (pid === undefined)
+    return `${what} will be sent again when a service starts on this data directory: toolscope up\n`;
+  if (left > 0)
+    return `${what} are asked for; process ${pid} has not taken ${left} of them yet and goes on.\n`;
+  return `${what} are back in the journal of process ${pid}. What is refused again shows in: toolscope journal list\n`;
+}
+
+/** @returns the entries that are still there after half a minute */
+async function untilTaken(
+  dataDirectory: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const place = toQuarantinePlace(dataDirectory);
+  for (const deadline = Date.now() + WAIT_MS; ; await delay(POLL_MS)) {
+    const asked = await listAsked(place);
+    const left = ids.filter((id) => asked.includes(id));
+    if (left.length === 0 || signal.aborted || Date.now() >= deadline) return left;
+  }
+}
+
+async function drop({ dataDirectory, id, options, context }: Asked): Promise<number> {
+  if (id === undefined) throw new UserError('INVALID_PARAMETER', 'Expected the id of a quarantine entry.');
+  const { quarantine } = await readJournal(dataDirectory);
+  const { rows, bytes, isAsked } = findEntry(quarantine, id);
+  if (isAsked && readHolder(dataDirectory) !== undefined)
+    throw new UserError('INVALID_PARAMETER', `Entry ${id} is being sent again right now.`);
+  if (options['yes'] !== true) {
+    throw new UserError('INVALID_PARAMETER', `Dropping ${id} loses ${rows} rows (${bytes} bytes) for good.`, {
+      hint: `If that is meant: toolscope journal drop ${id} --yes`,
+    });
+  }
+  await removeEntry(toQuarantinePlace(dataDirectory), id);
+  context.stdout.write(
+    options['json'] === true
+      ? `${JSON.stringify({ dropped: id, rows, bytes })}\n`
+      : `Dropped ${id}: ${rows} rows, ${bytes} bytes.\n`,
+  );
+  return EXIT_CODES.ok;
+}
+
+function findEntry(quarantine: readonly ListedEntry[], id: string): ListedEntry {
+  const entry = quarantine.find((other) => other.id === id);
+  if (!entry)
+    throw new UserError('NOT_FOUND', `No quarantine entry ${id}.`, { hint: 'toolscope journal list' });
+  return entry;
+}
+
+function notRows(id: string): UserError {
+  return new UserError(
+    'INVALID_PARAMETER',
+    `Entry ${id} holds damaged bytes, in which no row can be told; it cannot be sent again.`,
+  );
+}
+
+/** @returns the process that serves the directory, or undefined when none does */
+function readHolder(dataDirectory: string): number | undefined {
+  const pid = readControl(dataDirectory)?.pid;
+  if (pid === undefined) return undefined;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    // Killed before it could remove the file.
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+// What lies in a data directory, read from outside: nothing is opened, locked or repaired, so a running service does not
+// notice. A segment may go or grow while it is read; then the answer is a moment old.
+
+import { join } from 'node:path';
+import { parseSegmentName } from '../../segments/active-segment.ts';
+import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
+import { scanSegment } from '../../segments/frame.ts';
+import { decodeJournalRecord } from './journal-record.ts';
+import { type ListedEntry, listQuarantine, type QuarantinePlace } from './quarantine.ts';
+import { readIngestedAt } from './renumber-row.ts';
+
+export interface PendingSegment {
+  readonly segment: number;
+  readonly calls: number;
+  /** Rows of all tables. */
+  readonly rows: number;
+  readonly bytes: number;
+  /** When one of its first calls was taken, epoch milliseconds; undefined when it holds none. */
+  readonly sinceMs: number | undefined;
+}
+
+export interface JournalContents {
+  readonly pending: readonly PendingSegment[];
+  readonly quarantine: readonly ListedEntry[];
+}
+
+export function toQuarantinePlace(
+  dataDirectory: string,
+  fileSystem: FileSystem = NODE_FILE_SYSTEM,
+): QuarantinePlace {
+  return { directory: join(dataDirectory, 'quarantine'), fileSystem };
+}
+
+/** @returns segments that hold something, oldest first, and all quarantine entries. Rejects with the system's error. */
+export async function readJournal(
+  dataDirectory: string,
+  fileSystem: FileSystem = NODE_FILE_SYSTEM,
+): Promise<JournalContents> {
+  const directory = join(dataDirectory, 'journal');
+  const files = (await orNothing(fileSystem.list(directory))) ?? [];
+  const pending: PendingSegment[] = [];
+  for (const { name } of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const segment = parseSegmentName(name);
+    const content =
+      segment === undefined ? undefined : await orNothing(fileSystem.read(join(directory, name)));
+    if (segment === undefined || content === undefined) continue;
+    const found = toPending(segment, content);
+    if (found.rows > 0) pending.push(found);
+  }
+  return { pending, quarantine: await listQuarantine(toQuarantinePlace(dataDirectory, fileSystem)) };
+}
+
+function toPending(segment: number, content: Uint8Array): PendingSegment {
+  const { records } = scanSegment(content, segment);
+  const sections = records.flatMap(({ payload }) => decodeJournalRecord(payload));
+  const calls = sections.filter(({ table }) => table === 'calls');
+  const [first] = calls;
+  return {
+    segment,
+    calls: calls.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    rows: sections.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    bytes: content.length,
+    sinceMs: first && readIngestedAt(first),
+  };
+}
+
+async function orNothing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

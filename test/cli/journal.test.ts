@@ -1,0 +1,91 @@
+// `toolscope journal` as a person runs it, on a directory that a service holds and on one that none does.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeControl } from '../../src/service/control-file.ts';
+import { listQuarantine } from '../../src/service/ingest/quarantine.ts';
+import { toQuarantinePlace } from '../../src/service/ingest/read-journal.ts';
+import { FakeClock } from '../segments/fake-clock.ts';
+import { startWorld, until, type World } from '../service/ingest/harness.ts';
+import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
+import { startCli } from './run-cli.ts';
+
+let world: World;
+let id: string;
+
+beforeEach(async () => {
+  world = await startWorld({ clock: new FakeClock(Date.now()) });
+  world.sink.script.push({ status: 'refused', reason: 'The store answered NO (1), at duration_us' });
+  await world.post(toJson([1, 2].map((n) => toolCall(n, world.clock.now()))));
+  await world.clock.advance(500);
+  await until(() => world.ingest.pendingCalls === 0);
+  const [entry] = await listQuarantine(toQuarantinePlace(world.dataDirectory));
+  id = entry?.id ?? '';
+});
+afterEach(() => world.end());
+
+const run = (...args: string[]) => startCli(['journal', ...args, '--data-dir', world.dataDirectory]).ended;
+
+test('list says what waits and what was refused, for people and for programs', async () => {
+  await world.ingest.holdShipping();
+  await world.post(toJson([toolCall(3, world.clock.now())]));
+  await world.clock.advance(500);
+  const [text, json] = await Promise.all([run('list'), run('list', '--json')]);
+  expect([text.code, json.code]).toEqual([0, 0]);
+  expect(text.stdout).toMatch(
+    /Waiting for the store \(1\):\n {2}segment 3 {2}1 calls in 1 rows, 1\.\d KiB, for \d+ s\n/,
+  );
+  expect(text.stdout).toContain(`In quarantine (1):\n  ${id}  2 rows, `);
+  expect(text.stdout).toContain('    The store answered NO (1), at duration_us\n');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    pending: [{ segment: 3, calls: 1, rows: 1, bytes: expect.any(Number), ageMs: expect.any(Number) }],
+    quarantine: [{ id, kind: 'refused', rows: 2, isAsked: false }],
+  });
+});
+
+describe('reship', () => {
+  test('gives the rows to the service that holds the directory', async () => {
+    writeControl(world.dataDirectory, { url: 'http://127.0.0.1:1', key: 'k', pid: process.pid });
+    const { code, stdout } = await run('reship');
+    expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
+    expect(code).toBe(0);
+    await until(async () => {
+      await world.clock.advance(500);
+      return world.sink.rows().length === 2;
+    });
+  });
+
+  test('says that it waits for a service where none runs', async () => {
+    await world.ingest.close();
+    const { code, stdout } = await run('reship', id, '--json');
+    expect(JSON.parse(stdout)).toEqual({ asked: [id], rows: 2, waiting: [id], servicePid: null });
+    expect(code).toBe(0);
+    expect((await run('reship')).stdout).toContain('will be sent again when a service starts');
+  });
+});
+
+describe('drop', () => {
+  test('loses nothing without --yes, and then says how much', async () => {
+    const asked = await run('drop', id);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('loses 2 rows')]);
+    const file = join(world.dataDirectory, 'quarantine', `${id}.json`);
+    expect(existsSync(file)).toBe(true);
+    const done = await run('drop', id, '--yes');
+    expect([done.code, done.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Dropped \S+: 2 rows, \d+ bytes\.\n$/),
+    ]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    [['drop', 'no-such-entry', '--yes'], 'No quarantine entry no-such-entry.', 'there is none of that id'],
+    [['drop'], 'Expected the id', 'nothing is dropped by omission'],
+    [['purge'], 'Expected list, reship [id] or drop <id>.', 'there is no such action'],
+    [['list', 'a', 'b'], 'Expected list, reship [id] or drop <id>.', 'nobody says what b means'],
+  ])('%j is refused with %j, because %s', async (args, message, _because) => {
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
