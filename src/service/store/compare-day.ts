@@ -1,0 +1,187 @@
+// One day of the rollups beside the same day of the calls. Not only the sums are compared: every row of a rollup weighs its
+// count with a hash of its key, every call weighs the hash of the key it belongs to, and the two sums are equal only when
+// each call stands where it should. Sessions have no hours, so those are compared for the whole day.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+/** Of a rollup, what the calls say and what it says. */
+export interface Difference {
+  readonly table: RollupTable;
+  /** 0 to 23; undefined where the whole day was compared. */
+  readonly hour?: number;
+  readonly base: number;
+  readonly rollup: number;
+}
+
+export interface DayComparison {
+  readonly differences: readonly Difference[];
+  /** Calls that are stored more than once, counted as often as they are too many. */
+  readonly duplicates: number;
+}
+
+/** Filled from `calls`, partitioned by day, and compared. */
+export const ROLLUP_TABLES = ['tool_minutes', 'tool_hours', 'sessions'] as const;
+export type RollupTable = (typeof ROLLUP_TABLES)[number];
+
+export interface Comparing {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** 0 to 23; none stands for all of them. */
+  readonly hours?: readonly number[];
+  /** Those that are kept for that long; others were dropped by age. */
+  readonly tables: readonly RollupTable[];
+}
+
+/** A day of ten million calls takes some seconds; a question of the dashboard is never kept waiting for memory. */
+const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
+const MAX_SECONDS = 120;
+
+const HOUR_KEY = 'server_name, environment, method, tool_name, outcome, fault, error_code';
+const MINUTE_KEY = `${HOUR_KEY}, server_version, client_name`;
+const SESSION_KEY = 'server_name, session_source, session_id';
+
+const ANSWERED = "side = 'server' AND outcome != 'input_required'";
+const IN_SESSION = "side = 'server' AND session_id != ''";
+const IN_SESSION_CALL = "method = 'tools/call' AND outcome != 'input_required'";
+
+const count = z.coerce.number().int().nonnegative();
+const HourRow = z.object({
+  hour: count,
+  n: count,
+  minutes_sum: z.string(),
+  hours_sum: z.string(),
+});
+const SumRow = z.object({ hour: count, n: count, hash: z.string() });
+const PairRow = z.object({ base: count, rollup: count, base_hash: z.string(), rollup_hash: z.string() });
+
+/** @throws UpstreamError as `Store` does */
+export async function compareDay(store: Store, comparing: Comparing): Promise<DayComparison> {
+  const base = await readBase(store, comparing);
+  const differences: Difference[] = [];
+  for (const table of comparing.tables)
+    differences.push(
+      ...(table === 'sessions'
+        ? await compareSessions(store, comparing)
+        : await compareBuckets(store, table, { base, comparing })),
+    );
+  return { differences, duplicates: await countDuplicates(store, comparing) };
+}
+
+/** Over all of the hours at once: the same call may have come with two starts. */
+async function countDuplicates(store: Store, { day, hours }: Comparing): Promise<number> {
+  const [row] = await store.query({
+    sql: `
+      SELECT count() - uniqExact(sipHash128(trace_id, span_id)) AS n
+      FROM calls
+      WHERE ${inHours('started_at', hours)}`,
+    params: paramsOf({ day, hours }),
+    row: z.object({ n: count }),
+    maxSeconds: MAX_SECONDS,
+    limits: LIMITS,
+  });
+  return row?.n ?? 0;
+}
+
+function readBase(store: Store, { day, hours }: Comparing): Promise<z.infer<typeof HourRow>[]> {
+  return store.query({
+    sql: `
+      SELECT
+        toHour(started_at) AS hour,
+        countIf(${ANSWERED}) AS n,
+        toString(sumIf(cityHash64(${MINUTE_KEY}, toUnixTimestamp(toStartOfMinute(started_at))), ${ANSWERED})) AS minutes_sum,
+        toString(sumIf(cityHash64(${HOUR_KEY}, toUnixTimestamp(toStartOfHour(started_at))), ${ANSWERED})) AS hours_sum
+      FROM calls
+      WHERE ${inHours('started_at', hours)}
+      GROUP BY hour`,
+    params: paramsOf({ day, hours }),
+    row: HourRow,
+    maxSeconds: MAX_SECONDS,
+    limits: LIMITS,
+  });
+}
+
+interface Base {
+  readonly base: readonly z.infer<typeof HourRow>[];
+  readonly comparing: Comparing;
+}
+
+async function compareBuckets(
+  store: Store,
+  table: 'tool_minutes' | 'tool_hours',
+  { base, comparing: { day, hours } }: Base,
+): Promise<Difference[]> {
+  const key = table === 'tool_minutes' ? MINUTE_KEY : HOUR_KEY;
+  const rollup = await store.query({
+    sql: `
+      SELECT
+        toHour(bucket) AS hour,
+        sum(calls) AS n,
+        toString(sum(calls * cityHash64(${key}, toUnixTimestamp(bucket)))) AS hash
+      FROM ${table}
+      WHERE ${inHours('bucket', hours)}
+      GROUP BY hour`,
+    params: paramsOf({ day, hours }),
+    row: SumRow,
+    maxSeconds: MAX_SECONDS,
+    limits: LIMITS,
+  });
+  const expected = new Map(
+    base.map((row) => [
+      row.hour,
+      { n: row.n, hash: table === 'tool_minutes' ? row.minutes_sum : row.hours_sum },
+    ]),
+  );
+  const found = new Map(rollup.map((row) => [row.hour, row]));
+  const all = [...new Set([...expected.keys(), ...found.keys()])].sort((a, b) => a - b);
+  return all.flatMap((hour) => {
+    const should = expected.get(hour) ?? NONE;
+    const is = found.get(hour) ?? NONE;
+    return should.hash === is.hash ? [] : [{ table, hour, base: should.n, rollup: is.n }];
+  });
+}
+
+/** What a sum over nothing is. */
+const NONE = { n: 0, hash: '0' };
+
+async function compareSessions(store: Store, { day }: Comparing): Promise<Difference[]> {
+  const [row] = await store.query({
+    sql: `
+      SELECT base, rollup, base_hash, rollup_hash
+      FROM (
+        SELECT
+          count() AS base,
+          toString(sum(cityHash64(${SESSION_KEY})) + sumIf(cityHash64(${SESSION_KEY}, 'calls'), ${IN_SESSION_CALL})) AS base_hash
+        FROM calls
+        WHERE toDate(started_at) = {day:Date} AND ${IN_SESSION}
+      ) AS of_calls
+      CROSS JOIN (
+        SELECT
+          sum(requests) AS rollup,
+          toString(sum(requests * cityHash64(${SESSION_KEY})) + sum(calls * cityHash64(${SESSION_KEY}, 'calls'))) AS rollup_hash
+        FROM sessions
+        WHERE day = {day:Date}
+      ) AS of_sessions`,
+    params: { day },
+    row: PairRow,
+    maxSeconds: MAX_SECONDS,
+    limits: LIMITS,
+  });
+  if (!row || row.base_hash === row.rollup_hash) return [];
+  return [{ table: 'sessions', base: row.base, rollup: row.rollup }];
+}
+
+function inHours(column: string, hours: Comparing['hours']): string {
+  const day = `toDate(${column}) = {day:Date}`;
+  return hours ? `${day} AND toHour(${column}) IN {hours:Array(UInt8)}` : day;
+}
+
+function paramsOf({
+  day,
+  hours,
+}: {
+  readonly day: string;
+  readonly hours: Comparing['hours'];
+}): Record<string, unknown> {
+  return { day, ...(hours && { hours: [...hours] }) };
+}

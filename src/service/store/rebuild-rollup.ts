@@ -1,0 +1,83 @@
+// Counts one day of a rollup anew from its calls: into a table beside it, which then takes the place of the day in one step.
+// A crash before that step leaves the day as it was, one after it leaves it mended; what is left of the table beside it is
+// dropped by the next rebuild. Nothing may write to the rollup in between, or it is lost: hold what writes.
+
+import { z } from 'zod';
+import type { RollupTable } from './compare-day.ts';
+import type { Store } from './store.ts';
+
+export interface Rebuilding {
+  readonly table: RollupTable;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** Part of the shadow's name, so that two nodes never share one. */
+  readonly node: string;
+  /** Asked just before the day is replaced; a throw leaves it as it was. */
+  readonly assertHeld: () => void;
+}
+
+const ViewRow = z.object({ as_select: z.string() });
+const ColumnRow = z.object({ name: z.string().regex(/^\w+$/) });
+const CountRow = z.object({ n: z.coerce.number() });
+
+/** What does not fit is grouped on disk; two threads, so that questions are answered meanwhile. */
+const SETTINGS =
+  'max_execution_time = 110, max_threads = 2, max_memory_usage = 2000000000, max_bytes_before_external_group_by = 500000000';
+
+/** @throws UpstreamError as `Store` does, and whatever `assertHeld` throws */
+export async function rebuildRollup(
+  store: Store,
+  { table, day, node, assertHeld }: Rebuilding,
+): Promise<void> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^[\w-]+$/.test(node)) throw new Error('not a day or not a node');
+  const shadow = `rebuild_${table}_${node.replaceAll('-', '_')}`;
+  await store.command(`DROP TABLE IF EXISTS ${shadow}`);
+  await store.command(`CREATE TABLE ${shadow} AS ${table}`);
+  await store.command(await toFillStatement(store, { table, day, shadow }));
+  const isEmpty = (await countRows(store, shadow)) === 0;
+  assertHeld();
+  // An empty table replaces nothing: the engine refuses it, since it would drop the day without saying so.
+  await store.command(
+    isEmpty
+      ? `ALTER TABLE ${table} DROP PARTITION '${day}'`
+      : `ALTER TABLE ${table} REPLACE PARTITION '${day}' FROM ${shadow}`,
+  );
+  await store.command(`DROP TABLE IF EXISTS ${shadow}`);
+}
+
+interface Filling {
+  readonly table: RollupTable;
+  readonly day: string;
+  readonly shadow: string;
+}
+
+/** What fills the rollup from new calls fills its shadow from the day's, so the two cannot come to differ. */
+async function toFillStatement(store: Store, { table, day, shadow }: Filling): Promise<string> {
+  const view = `${table}_from_calls`;
+  const [definition] = await store.query({
+    sql: 'SELECT as_select FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',
+    params: { view },
+    row: ViewRow,
+  });
+  const columns = await store.query({
+    sql: 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {view:String} ORDER BY position',
+    params: { view },
+    row: ColumnRow,
+  });
+  const names = columns.map(({ name }) => name).join(', ');
+  const select = narrowToDay(definition?.as_select ?? '', day);
+  return `INSERT INTO ${shadow} (${names}) SELECT ${names} FROM (${select}) SETTINGS ${SETTINGS}`;
+}
+
+const SOURCE = /\bFROM (?:\w+\.)?calls\b/g;
+
+/** @throws Error when the view does not read the calls exactly once */
+function narrowToDay(select: string, day: string): string {
+  if (select.match(SOURCE)?.length !== 1) throw new Error('a view does not read the calls once');
+  return select.replace(SOURCE, (source) => `FROM (SELECT * ${source} WHERE toDate(started_at) = '${day}')`);
+}
+
+async function countRows(store: Store, table: string): Promise<number> {
+  const [row] = await store.query({ sql: `SELECT count() AS n FROM ${table}`, row: CountRow });
+  return row?.n ?? 0;
+}

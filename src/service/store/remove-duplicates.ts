@@ -1,0 +1,76 @@
+// Takes away what is stored of a call beyond its first row, within one day. Two rows of one sort key become one by a merge,
+// at any time, and nobody knows which of them stays: to delete one of those could delete the other's heir. So they are merged
+// first, and only rows that no merge brings together are deleted by name. Each step may be repeated after a crash.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+const Row = z.object({
+  trace_id: z.string().regex(/^\w*$/),
+  span_id: z.string().regex(/^\w*$/),
+  ingest_node: z.string().regex(/^[\w.-]*$/),
+  ingest_seq: z.coerce.number().int().nonnegative(),
+});
+type Row = z.infer<typeof Row>;
+
+/** Rows named in one statement; about 100 bytes each, and a statement may have 256 kB. */
+const CHUNK = 1_000;
+/** What is left then is left to the next check. */
+const MAX_ROUNDS = 100;
+const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
+
+/**
+ * Of rows that a merge brings together, the last one taken stays; of others, the first one taken, by node and position where
+ * they were taken in the same millisecond.
+ *
+ * @param day `YYYY-MM-DD`
+ * @throws UpstreamError as `Store` does
+ */
+export async function removeDuplicates(store: Store, day: string): Promise<void> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('not a day');
+  await store.command(`OPTIMIZE TABLE calls PARTITION '${day}' FINAL SETTINGS optimize_throw_if_noop = 1`);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const rows = await findSurplus(store, day);
+    if (rows.length === 0) return;
+    await store.command(
+      `DELETE FROM calls WHERE toDate(started_at) = '${day}'
+         AND (trace_id, span_id, ingest_node, ingest_seq) IN (${rows.map(toTuple).join(', ')})
+       SETTINGS lightweight_deletes_sync = 1`,
+    );
+  }
+}
+
+function findSurplus(store: Store, day: string): Promise<Row[]> {
+  return store.query({
+    sql: `
+      SELECT trace_id, span_id, ingest_node, ingest_seq
+      FROM (
+        SELECT
+          trace_id,
+          span_id,
+          ingest_node,
+          ingest_seq,
+          row_number() OVER (PARTITION BY trace_id, span_id ORDER BY ingested_at, ingest_node, ingest_seq) AS nth
+        FROM calls
+        WHERE toDate(started_at) = {day:Date}
+          AND sipHash128(trace_id, span_id) IN (
+            SELECT sipHash128(trace_id, span_id) AS hash
+            FROM calls
+            WHERE toDate(started_at) = {day:Date}
+            GROUP BY hash
+            HAVING count() > 1
+          )
+      )
+      WHERE nth > 1
+      LIMIT ${CHUNK}`,
+    params: { day },
+    row: Row,
+    maxSeconds: 120,
+    limits: LIMITS,
+  });
+}
+
+/** The schema above has let only plain characters in. */
+function toTuple({ trace_id, span_id, ingest_node, ingest_seq }: Row): string {
+  return `('${trace_id}', '${span_id}', '${ingest_node}', ${ingest_seq})`;
+}

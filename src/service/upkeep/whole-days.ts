@@ -1,0 +1,37 @@
+// Of which days are all calls still there? The engine drops what is too old in pieces, some of a day before the rest, so a
+// day counts as whole only while none of it is old enough. What was ever dropped stays gone: a longer retention brings back
+// nothing, so the latest instant that was ever the limit holds.
+
+import { ROLLUP_TABLES, type RollupTable } from '../store/compare-day.ts';
+
+export interface RetentionDays {
+  /** Calls and minutes. */
+  readonly rawDays: number;
+  /** Hours and sessions. */
+  readonly rollupDays: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A day is let go of before the engine does: a rebuild takes a while, and clocks differ. */
+const MARGIN_MS = 60 * 60 * 1000;
+
+/**
+ * @param recordedMs the latest limit of all earlier checks
+ * @returns calls from then on are all there, unless they were purged; epoch milliseconds
+ */
+export function wholeFrom(nowMs: number, { rawDays }: RetentionDays, recordedMs: number): number {
+  return Math.max(recordedMs, nowMs - rawDays * DAY_MS);
+}
+
+/** @param day `YYYY-MM-DD` @param fromMs as `wholeFrom` says */
+export function isWhole(day: string, fromMs: number): boolean {
+  return Date.parse(day) >= fromMs + MARGIN_MS;
+}
+
+/** The rollups that still have all of a day. */
+export function tablesOf(day: string, { nowMs, retention }: { nowMs: number; retention: RetentionDays }) {
+  const keeps = (days: number): boolean => isWhole(day, nowMs - days * DAY_MS);
+  return ROLLUP_TABLES.filter((table: RollupTable) =>
+    keeps(table === 'tool_minutes' ? retention.rawDays : retention.rollupDays),
+  );
+}

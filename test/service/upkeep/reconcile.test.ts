@@ -1,0 +1,230 @@
+// Rollups are damaged on purpose on a real engine, and must equal an independent recount of the calls afterwards.
+
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Store } from '../../../src/service/store/store.ts';
+import { type ReconcilePorts, reconcile } from '../../../src/service/upkeep/reconcile.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { type CallRow, createCallRows } from '../store/call-rows.ts';
+import { readCalls, readRollups, recount } from './recount.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.now();
+const FIRST_DAY = Math.floor(NOW / DAY_MS) - 4;
+const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const DAY = dayText(FIRST_DAY + 1);
+
+/** Two days and a bit: sessions cross midnight. */
+const ROWS = createCallRows({
+  seed: 7,
+  count: 500,
+  fromUs: FIRST_DAY * DAY_MS * 1000,
+  spanUs: 2 * DAY_MS * 1000,
+});
+const of = (day: string): CallRow[] => ROWS.filter((row) => row.started_at.startsWith(day));
+const SEQ = ROWS.length;
+const DERIVED = ['calls', 'tool_minutes', 'tool_hours', 'sessions', 'reconciliations'];
+
+let started: TestEngine;
+let store: Store;
+
+beforeAll(async () => {
+  started = await startTestEngine();
+  store = started.store;
+});
+afterAll(async () => {
+  await started.stop();
+});
+beforeEach(async () => {
+  for (const table of DERIVED) await store.command(`TRUNCATE TABLE ${table}`);
+});
+
+function portsOf(changes: Partial<ReconcilePorts> = {}): ReconcilePorts {
+  return {
+    store,
+    node: 'node-1',
+    settled: () => SEQ,
+    holdShipping: async () => () => undefined,
+    retention: { rawDays: 30, rollupDays: 395 },
+    now: () => NOW,
+    ending: new AbortController().signal,
+    log: pino({ level: 'silent' }),
+    ...changes,
+  };
+}
+
+async function expectRecount(): Promise<void> {
+  const calls = await readCalls(store);
+  expect(new Set(calls.map((call) => `${call.trace_id}:${call.span_id}`)).size).toBe(calls.length);
+  const is = await readRollups(store);
+  const should = recount(calls);
+  expect(is.minutes).toEqual(should.minutes);
+  expect(is.hours).toEqual(should.hours);
+  expect(is.sessions).toEqual(should.sessions);
+}
+
+const Recorded = z.object({
+  result: z.string(),
+  to_seq: z.number(),
+  hours: z.number(),
+  duplicates_removed: z.number(),
+  differences: z.record(z.string(), z.number()),
+  repaired: z.array(z.string()),
+  open: z.array(z.string()),
+});
+
+function readRecords(node = 'node-1') {
+  return store.query({
+    sql: `SELECT *, arrayMap(x -> toString(x), repaired_days) AS repaired, arrayMap(x -> toString(x), open_days) AS open
+          FROM reconciliations WHERE checked_by = {node:String} AND ingest_node = {node:String} ORDER BY at`,
+    params: { node },
+    row: Recorded,
+  });
+}
+
+const another = (rows: readonly CallRow[], changes: Partial<CallRow> = {}): CallRow[] =>
+  rows.map((row, at) => ({
+    ...row,
+    ...changes,
+    ingest_node: 'node-2',
+    ingest_seq: at + 1,
+    ingested_at: row.started_at,
+  }));
+
+interface Damage {
+  readonly name: string;
+  readonly because: string;
+  readonly damage: () => Promise<void>;
+  readonly differs: readonly string[];
+  readonly duplicates?: number;
+}
+
+const DAMAGES: readonly Damage[] = [
+  {
+    name: 'a day of the minutes is gone',
+    because: 'a batch may be in the calls alone when the engine is killed',
+    damage: () => store.command(`ALTER TABLE tool_minutes DROP PARTITION '${DAY}'`),
+    differs: ['tool_minutes'],
+  },
+  {
+    name: 'a day of the hours is gone',
+    because: 'the views are written one after the other',
+    damage: () => store.command(`ALTER TABLE tool_hours DROP PARTITION '${DAY}'`),
+    differs: ['tool_hours'],
+  },
+  {
+    name: 'a day of the sessions is gone',
+    because: 'the views are written one after the other',
+    damage: () => store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`),
+    differs: ['sessions'],
+  },
+  {
+    name: 'every rollup of a day is gone',
+    because: 'none of them vouches for another',
+    damage: async () => {
+      for (const table of ['tool_minutes', 'tool_hours', 'sessions'])
+        await store.command(`ALTER TABLE ${table} DROP PARTITION '${DAY}'`);
+    },
+    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+  },
+  {
+    name: 'the minutes count a day twice',
+    because: 'a view may take a block that its table has forgotten',
+    damage: () =>
+      store.command(`INSERT INTO tool_minutes SELECT * FROM tool_minutes WHERE toDate(bucket) = '${DAY}'`),
+    differs: ['tool_minutes'],
+  },
+  {
+    name: 'the hours count a day three times',
+    because: 'one rollup that counts too much is wrong, however much it is',
+    damage: async () => {
+      await store.command(`CREATE TABLE kept AS tool_hours`);
+      await store.command(`INSERT INTO kept SELECT * FROM tool_hours WHERE toDate(bucket) = '${DAY}'`);
+      for (const at of [1, 2])
+        await store.command(`INSERT INTO tool_hours SELECT * FROM kept WHERE ${at} > 0`);
+      await store.command('DROP TABLE kept');
+    },
+    differs: ['tool_hours'],
+  },
+  {
+    name: 'the sessions count one session twice',
+    because: 'a session has no hour, and its day is compared',
+    damage: () => store.command(`INSERT INTO sessions SELECT * FROM sessions WHERE day = '${DAY}' LIMIT 1`),
+    differs: ['sessions'],
+  },
+  {
+    name: 'one minute is missing',
+    because: 'a part may be lost without its day',
+    damage: () =>
+      store.command(
+        `DELETE FROM tool_minutes WHERE bucket = (SELECT max(bucket) FROM tool_minutes WHERE toDate(bucket) = '${DAY}')`,
+      ),
+    differs: ['tool_minutes'],
+  },
+  {
+    name: 'a minute counts for another tool',
+    because: 'sums alone would be equal',
+    damage: async () => {
+      await store.command('CREATE TABLE moved AS tool_minutes');
+      const one = `toDate(bucket) = '${DAY}' AND tool_name = 'tool_03'`;
+      await store.command(
+        `INSERT INTO moved SELECT * REPLACE('tool_04' AS tool_name) FROM tool_minutes WHERE ${one}`,
+      );
+      await store.command(`DELETE FROM tool_minutes WHERE ${one}`);
+      await store.command('INSERT INTO tool_minutes SELECT * FROM moved');
+      await store.command('DROP TABLE moved');
+    },
+    differs: ['tool_minutes'],
+  },
+  {
+    name: 'calls came to another node again',
+    because: 'the other node has never seen them, and a merge may not have met both rows yet',
+    damage: () => insertRows(store, 'calls', another(of(DAY).slice(0, 20))),
+    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    duplicates: 20,
+  },
+  {
+    name: 'calls came to another node again, and were merged',
+    because: 'the calls are right by then, and the rollups count them twice',
+    damage: async () => {
+      await insertRows(store, 'calls', another(of(DAY).slice(0, 20)));
+      await store.command(`OPTIMIZE TABLE calls PARTITION '${DAY}' FINAL`);
+    },
+    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+  },
+  {
+    name: 'a call came to another node by another way',
+    because: 'another sort key: no merge ever makes one row of the two',
+    damage: () =>
+      insertRows(
+        store,
+        'calls',
+        another(of(DAY).slice(30, 40), { client_name: 'other', server_name: 'renamed' }),
+      ),
+    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    duplicates: 10,
+  },
+];
+
+describe('a reconciliation', () => {
+  test('finds nothing where nothing is wrong, and says how far it looked', async () => {
+    await insertRows(store, 'calls', ROWS);
+    const done = await reconcile(portsOf());
+    expect(done).toMatchObject({ result: 'equal', days: [] });
+    expect(done.hours).toBe(new Set(ROWS.map((row) => row.started_at.slice(0, 13))).size);
+    expect(await readRecords()).toMatchObject([{ result: 'equal', to_seq: SEQ, differences: {}, open: [] }]);
+  });
+
+  test.each(DAMAGES)('mends it when $name, because $because', async ({ damage, differs, duplicates = 0 }) => {
+    await insertRows(store, 'calls', ROWS);
+    await damage();
+    const done = await reconcile(portsOf());
+    expect(done.result).toBe('repaired');
+    await expectRecount();
+    const [record] = await readRecords();
+    expect(record).toMatchObject({ result: 'repaired', repaired: [DAY], duplicates_removed: duplicates });
+    expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
+    expect((await readCalls(store)).length).toBe(ROWS.length);
+  });
+});
