@@ -31,7 +31,10 @@ describe('the table of settings', () => {
       ['payloadRetentionDays', '--payload-retention-days <days>', 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS'],
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
+      ['journalMaxBytes', '--journal-max-bytes <size>', 'TOOLSCOPE_JOURNAL_MAX_BYTES'],
+      ['diskReserveBytes', '--disk-reserve-bytes <size>', 'TOOLSCOPE_DISK_RESERVE_BYTES'],
       ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
+      ['loopThresholdsFile', '--loop-thresholds <path>', 'TOOLSCOPE_LOOP_THRESHOLDS'],
       ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],
       ['configFile', '--config <path>', 'TOOLSCOPE_CONFIG'],
     ]);
