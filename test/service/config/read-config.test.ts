@@ -46,6 +46,7 @@ describe('readConfig', () => {
       allowedHosts: [],
       retentionDays: 30,
       rollupRetentionDays: 396,
+      journalMaxBytes: 1024 ** 3,
       payloadRetentionDays: 7,
       capture: 'shape',
       fingerprintKey: undefined,
