@@ -38,6 +38,31 @@ const Totals = z.object({
   neverCalledTools: count,
 });
 
+/** How the last check of the rollups against the calls went. */
+export const RECONCILE_RESULTS = ['equal', 'repaired', 'left', 'failed'] as const;
+
+/** What happens to calls between their being taken and their being counted right. */
+export const Pipeline = z.object({
+  /** How long the oldest call that is not in the store has waited; 0 when none does. */
+  ingestLagMs: z.number().nonnegative(),
+  pendingBatches: count,
+  /** Refused batches and damaged pieces of the journal that were put aside. */
+  quarantineEntries: count,
+  /** Null before the first one of this process. */
+  lastReconciliation: z
+    .object({
+      at: time,
+      /** `left`: some days could not be checked; `failed`: some differ still, and are tried again. */
+      result: z.enum(RECONCILE_RESULTS),
+      hours: count,
+      /** Hours of rollups that were found to differ, before anything was mended; of sessions, days. */
+      differences: count,
+      repairedDays: z.array(z.string()),
+    })
+    .nullable(),
+});
+export type Pipeline = z.infer<typeof Pipeline>;
+
 export const SummaryAnswer = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
@@ -56,6 +81,7 @@ export const SummaryAnswer = z.object({
     rejectedSpans: count,
     /** Why no calls are taken now, for a person; absent while they are. */
     notTaking: z.string().optional(),
+    pipeline: Pipeline.optional(),
   }),
 });
 export type SummaryAnswer = z.infer<typeof SummaryAnswer>;

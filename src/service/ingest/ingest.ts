@@ -10,6 +10,7 @@ import type { BatchSink } from './batch-sink.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
+import { countQuarantine } from './quarantine.ts';
 import { createReceiver, type MayTake } from './receiver.ts';
 import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
@@ -42,6 +43,12 @@ export interface Ingest {
   readonly pendingCalls: number;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
+  /** Sealed batches that wait for the store. */
+  readonly pendingBatches: number;
+  /** Since when the oldest acknowledged call waits, in epoch milliseconds; undefined when none does. */
+  readonly oldestPendingMs: number | undefined;
+  /** What lies in quarantine, refused or damaged. Rejects with the file system's error. */
+  countQuarantine(): Promise<number>;
   /**
    * Lets nothing go to the store for a while; spans are acknowledged meanwhile. Resolves once no batch is on its way, nor
    * may have arrived in part: while the store is away, that is not before it is back.
@@ -139,6 +146,13 @@ function tie(
     get droppedByProducers() {
       return metrics.droppedByProducers;
     },
+    get pendingBatches() {
+      return journal.pendingBatches;
+    },
+    get oldestPendingMs() {
+      return journal.oldestPendingMs;
+    },
+    countQuarantine: () => countQuarantine(journal.quarantinePlace),
     holdShipping: () => shipper.hold(),
     close(withinMs = DRAIN_MS) {
       closing ??= drain(withinMs);

@@ -118,6 +118,11 @@ export async function listQuarantine(place: QuarantinePlace): Promise<ListedEntr
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.segment - b.segment));
 }
 
+/** @returns how many entries there are, without reading them */
+export async function countQuarantine(place: QuarantinePlace): Promise<number> {
+  return [...(await listNames(place))].filter((name) => name.endsWith(ENTRY)).length;
+}
+
 /** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
 export async function listAsked(place: QuarantinePlace): Promise<string[]> {
   const names = [...(await listNames(place))].filter((name) => name.endsWith(MARK));

@@ -2,6 +2,7 @@
 // the freshness figures live in ingest, which this room does not know.
 
 import type { z } from 'zod';
+import type { Pipeline } from '../../contract/answers.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 
@@ -27,6 +28,7 @@ export interface Freshness {
   readonly rejectedSpans: number;
   /** Why no calls are taken now; absent while they are. */
   readonly notTaking?: string | undefined;
+  readonly pipeline?: Pipeline;
 }
 
 /** What every answer is made from. */

@@ -56,7 +56,7 @@ export interface QuestionsOptions {
   readonly store: StoreReader;
   readonly clock: Clock;
   /** Read at each summary; it lives in ingest. */
-  readonly freshness: () => Freshness;
+  readonly freshness: () => Freshness | Promise<Freshness>;
   /** How many days single calls and minutes are kept. */
   readonly rawDays?: number;
   /** What the loop detector runs with, where it is not the defaults. */
@@ -67,7 +67,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const { store, clock, freshness, rawDays = 30, thresholds } = options;
   const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds });
   return {
-    summary: (query) => answerSummary(query, { asking: asking(), freshness: freshness() }),
+    summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     servers: (query) => answerServers(query, asking()),
     tools: (query) => answerTools(query, asking()),
     errors: (query) => answerErrors(query, asking()),

@@ -1,0 +1,30 @@
+// Counts all rollups of a day anew, for whoever has changed its calls and holds the shipping. A day whose calls are partly
+// dropped by age stays as it is: it would forget what the calls no longer say.
+
+import { readChecked } from '../store/reconciliation-rows.ts';
+import type { Store } from '../store/store.ts';
+import { rebuildDay } from './mend-day.ts';
+import type { DayRebuilt } from './purge.ts';
+import { isWhole, type RetentionDays, tablesOf, wholeFrom } from './whole-days.ts';
+
+export interface RebuildPorts {
+  readonly store: Store;
+  readonly node: string;
+  readonly retention: RetentionDays;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** @param day `YYYY-MM-DD` @throws UpstreamError as `Store` does */
+export async function rebuildWholeDay(
+  { store, node, retention, now }: RebuildPorts,
+  day: string,
+): Promise<DayRebuilt> {
+  const nowMs = now();
+  const { baseWholeFromMs } = await readChecked(store, node);
+  if (!isWhole(day, wholeFrom(nowMs, retention, baseWholeFromMs)))
+    return { status: 'kept', reason: 'its calls are partly dropped by age' };
+  const tables = tablesOf(day, { nowMs, retention });
+  await rebuildDay({ store, node, assertHeld: () => undefined }, { day, tables });
+  return { status: 'rebuilt' };
+}
