@@ -29,18 +29,19 @@ export function advise(tools: readonly ToolDefinition[], evidence: readonly Tool
 
 /** The same from one evaluation to the next: what a dismissal is kept under. */
 export function findingKey({ rule, tool, argument, evidence }: Finding): string {
-  const pair = PAIRED.has(rule) ? [...(evidence.names['tools'] ?? [])].sort() : [];
-  return [rule, tool, argument, ...pair].join('/');
+  const subjects = evidence.names[TOLD_APART_BY[rule] ?? ''] ?? [];
+  return [rule, tool, argument, ...[...subjects].sort()].join('/');
 }
 
-/** Rules whose findings are about two tools. */
-const PAIRED: ReadonlySet<string> = new Set(['TD006', 'TD007']);
+/** Rules that may find two things at one place, and the names in their evidence that tell these apart. */
+const TOLD_APART_BY: Readonly<Record<string, string>> = { TD006: 'tools', TD007: 'tools', TD026: 'schema' };
 
 const CONFIRMED_BY = new Map(TRAFFIC_RULES.map(({ id, confirms: other }) => [id, other]));
 
 function confirms(shown: Finding, suspected: Finding): boolean {
   if (CONFIRMED_BY.get(shown.rule) !== suspected.rule) return false;
-  if (!PAIRED.has(shown.rule)) return shown.tool === suspected.tool && shown.argument === suspected.argument;
+  if (TOLD_APART_BY[shown.rule] !== 'tools')
+    return shown.tool === suspected.tool && shown.argument === suspected.argument;
   const pair = suspected.evidence.names['tools'] ?? [];
   return (shown.evidence.names['tools'] ?? []).every((tool) => pair.includes(tool));
 }

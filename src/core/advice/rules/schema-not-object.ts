@@ -29,7 +29,7 @@ function ofInput({ name, inputSchema }: ToolDefinition): Observation[] {
     {
       tool: name,
       finding: `The input schema of "${name}" is not an object (${typeOf(inputSchema)}): clients refuse the tool, and those of SDK v1 the whole listing.`,
-      evidence: { counts: {}, names: { type: [typeOf(inputSchema)] } },
+      evidence: { counts: {}, names: { schema: ['input'], type: [typeOf(inputSchema)] } },
       suggestion: {
         text: 'Make it an object; without arguments it is `{"type": "object"}`.',
         edits: [{ tool: name, pointer: '/inputSchema/type', after: 'object' }],
@@ -45,7 +45,7 @@ function ofOutput({ name, outputSchema }: ToolDefinition): Observation[] {
       tool: name,
       level: 'warning',
       finding: `The output schema of "${name}" is not an object (${typeOf(outputSchema)}): clients older than 2026-07-28 refuse it.`,
-      evidence: { counts: {}, names: { type: [typeOf(outputSchema)] } },
+      evidence: { counts: {}, names: { schema: ['output'], type: [typeOf(outputSchema)] } },
       suggestion: {
         text: 'Put the value under a key of an object, e.g. `items`.',
         edits: [

@@ -1,0 +1,260 @@
+// What counts as a break between two listings, and what does not.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareDefinitions } from '../../../src/core/advice/compare-definitions.ts';
+import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
+import { tool } from './evidence.ts';
+
+const input = (properties: object, required: readonly string[] = []): ToolDefinition =>
+  tool('search', { inputSchema: { type: 'object', properties, required } });
+const output = (properties: object, required: readonly string[] = []): ToolDefinition =>
+  tool('search', { outputSchema: { type: 'object', properties, required } });
+const limit = (schema: object) => input({ limit: schema });
+
+type Row = readonly [
+  before: ToolDefinition,
+  after: ToolDefinition,
+  expected: readonly string[],
+  because: string,
+];
+
+/** `!` marks a break. */
+const ROWS: readonly Row[] = [
+  [limit({ type: 'integer' }), limit({ type: 'integer' }), [], 'nothing changed'],
+  [input({ a: {} }), input({ a: {}, b: {} }), ['argument_added b'], 'an optional argument can be left out'],
+  [input({ a: {} }), input({ a: {}, b: {} }, ['b']), ['!required_added b'], 'nobody sends it yet'],
+  [input({ a: {} }), input({ a: {} }, ['a']), ['!became_required a'], 'who left it out is refused'],
+  [input({ a: {} }, ['a']), input({ a: {} }), ['became_optional a'], 'who sends it still may'],
+  [
+    input({ a: { type: 'string' }, b: {} }),
+    input({ b: {} }),
+    ['!argument_removed a'],
+    'who sends it is refused or ignored',
+  ],
+  [
+    input({ max_results: { type: 'integer' } }),
+    input({ limit: { type: 'integer' } }),
+    ['!argument_removed max_results', 'argument_added limit'],
+    'nothing says that they are the same',
+  ],
+  [
+    input({ q: { type: 'string', description: 'Words to look for' } }),
+    input({ query: { type: 'string', description: 'Words to look for' } }),
+    ['!argument_renamed q'],
+    'the description gives it away',
+  ],
+  [
+    input({ perPage: { type: 'integer' } }),
+    input({ per_page: { type: 'integer' } }),
+    ['!argument_renamed perPage'],
+    'it is the same two words',
+  ],
+  [
+    input({ owner: { type: 'string' } }),
+    input({ owner_id: { type: 'integer' } }),
+    ['!argument_removed owner', 'argument_added owner_id'],
+    'another type is another argument',
+  ],
+  [limit({ type: 'integer' }), limit({ type: 'string' }), ['!type_changed limit'], 'a number is refused now'],
+  [limit({ type: 'number' }), limit({ type: 'integer' }), ['!type_changed limit'], '1.5 is refused now'],
+  [
+    limit({ type: 'integer' }),
+    limit({ type: 'number' }),
+    ['type_changed limit'],
+    'every integer is a number',
+  ],
+  [
+    limit({ type: 'integer' }),
+    limit({ type: ['integer', 'null'] }),
+    ['type_changed limit'],
+    'null is taken too',
+  ],
+  [limit({ enum: ['a', 'b'] }), limit({ enum: ['a'] }), ['!enum_narrowed limit'], 'b is refused now'],
+  [limit({ enum: ['a'] }), limit({ enum: ['a', 'b'] }), ['enum_widened limit'], 'b is taken too'],
+  [
+    limit({ type: 'string' }),
+    limit({ type: 'string', enum: ['a'] }),
+    ['!enum_narrowed limit'],
+    'any text was taken',
+  ],
+  [
+    limit({ type: 'string', enum: ['a'] }),
+    limit({ type: 'string' }),
+    ['enum_widened limit'],
+    'any text is taken',
+  ],
+  [limit({ maximum: 100 }), limit({ maximum: 50 }), ['!bound_narrowed limit'], '80 is refused now'],
+  [limit({ maximum: 50 }), limit({ maximum: 100 }), ['bound_widened limit'], '80 is taken too'],
+  [limit({}), limit({ maximum: 100 }), ['!bound_narrowed limit'], 'there was no bound'],
+  [limit({ minimum: 1 }), limit({ minimum: 0 }), ['bound_widened limit'], 'zero is taken too'],
+  [
+    limit({ minLength: 1 }),
+    limit({ minLength: 3 }),
+    ['!bound_narrowed limit'],
+    'short texts are refused now',
+  ],
+  [limit({}), limit({ pattern: '^a' }), ['!bound_narrowed limit'], 'other texts are refused now'],
+  [
+    limit({ default: 10 }),
+    limit({ default: 20 }),
+    ['default_changed limit'],
+    'callers may see more, and none is refused',
+  ],
+  [
+    limit({ properties: { a: {} } }),
+    limit({ properties: { a: {} }, required: ['a'] }),
+    ['!became_required limit.a'],
+    'it holds inside too',
+  ],
+  [
+    limit({ items: { enum: ['a', 'b'] } }),
+    limit({ items: { enum: ['a'] } }),
+    ['!enum_narrowed limit[]'],
+    'it holds for items too',
+  ],
+
+  [output({ a: {} }), output({ a: {}, b: {} }), ['argument_added b'], 'more comes back'],
+  [output({ a: {}, b: {} }), output({ a: {} }), ['!argument_removed b'], 'less comes back'],
+  [output({ a: {} }, ['a']), output({ a: {} }), ['!became_optional a'], 'it may be absent now'],
+  [output({ a: {} }), output({ a: {} }, ['a']), ['became_required a'], 'it is promised now'],
+  [
+    output({ a: { type: 'integer' } }),
+    output({ a: { type: 'number' } }),
+    ['!type_changed a'],
+    '1.5 may come back now',
+  ],
+  [
+    output({ a: { enum: ['x', 'y'] } }),
+    output({ a: { enum: ['x'] } }),
+    ['enum_narrowed a'],
+    'less is promised than could come',
+  ],
+  [
+    output({ a: { maximum: 9 } }),
+    output({ a: { maximum: 5 } }),
+    ['bound_narrowed a'],
+    'what comes still fits',
+  ],
+  [output({ a: {} }), tool('search'), ['!output_removed'], 'clients that read structure get none'],
+  [tool('search'), output({ a: {} }), ['output_added'], 'clients may read structure now'],
+
+  [
+    tool('search'),
+    tool('search', { description: 'Other words.' }),
+    ['description_changed'],
+    'words break nobody',
+  ],
+  [tool('search'), tool('search', { title: 'Search' }), ['title_changed'], 'words break nobody'],
+  [
+    tool('search'),
+    tool('search', { annotations: { readOnlyHint: true } }),
+    ['annotation_changed readOnlyHint'],
+    'clients may ask less',
+  ],
+];
+
+const shown = (before: readonly ToolDefinition[], after: readonly ToolDefinition[]) =>
+  compareDefinitions(before, after).map(({ breaking, kind, path }) =>
+    `${breaking ? '!' : ''}${kind} ${path}`.trim(),
+  );
+
+describe('a change of a definition', () => {
+  test.each(
+    ROWS.map(([before, after, expected, because]) => ({
+      before,
+      after,
+      expected,
+      because,
+      says: expected.join(', ') || 'nothing',
+    })),
+  )('is $says because $because', ({ before, after, expected }) => {
+    expect(shown([before], [after])).toEqual(expected);
+  });
+
+  test('shows a tool that came, went or has another name', () => {
+    const [old, other] = [
+      tool('get_order', { description: 'Reads one order with its lines.' }),
+      tool('list_users', { description: 'All of the staff.' }),
+    ];
+    expect(shown([old, other], [other])).toEqual(['!tool_removed']);
+    expect(shown([other], [old, other])).toEqual(['tool_added']);
+    const renamed = compareDefinitions([old, other], [{ ...old, name: 'read_order' }, other]);
+    expect(renamed).toMatchObject([
+      { kind: 'tool_renamed', breaking: true, before: 'get_order', after: 'read_order' },
+    ]);
+  });
+
+  test('of a renamed tool is compared with the old one', () => {
+    const old = tool('get_order', {
+      description: 'Reads one order with its lines.',
+      inputSchema: { type: 'object', properties: { id: {} } },
+    });
+    const now = {
+      ...old,
+      name: 'read_order',
+      inputSchema: { type: 'object', properties: { id: {} }, required: ['id'] },
+    };
+    expect(shown([old], [now])).toEqual(['!tool_renamed', '!became_required id']);
+  });
+
+  test('names its place in the sentence', () => {
+    expect(compareDefinitions([limit({ maximum: 100 })], [limit({ maximum: 50 })])[0]?.sentence).toBe(
+      'maximum of "limit" went from 100 to 50, in the input of "search"',
+    );
+  });
+});
+
+const schema = fc.letrec((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'small' },
+    fc.record({ type: fc.constantFrom('string', 'integer', 'boolean') }),
+    fc.record({
+      type: fc.constant('string'),
+      enum: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
+    }),
+    fc.record(
+      { type: fc.constant('integer'), minimum: fc.integer(), maximum: fc.integer() },
+      { requiredKeys: ['type'] },
+    ),
+    fc.record({ type: fc.constant('array'), items: tie('node') }),
+    fc.record({
+      type: fc.constant('object'),
+      properties: fc.dictionary(fc.constantFrom('x', 'y', 'z'), tie('node'), { maxKeys: 3 }),
+    }),
+  ),
+})).node;
+const properties = fc.dictionary(fc.constantFrom('one', 'two', 'three'), schema, { maxKeys: 3 });
+
+describe('comparing', () => {
+  test('a listing with itself finds nothing', () => {
+    fc.assert(
+      fc.property(
+        properties,
+        (given) => compareDefinitions([input(given)], [input(structuredClone(given))]).length === 0,
+      ),
+    );
+  });
+
+  test('finds no break in one more optional argument', () => {
+    fc.assert(
+      fc.property(properties, schema, (given, added) => {
+        const changes = compareDefinitions([input(given)], [input({ ...given, extra: added })]);
+        return changes.length === 1 && changes.every(({ breaking }) => !breaking);
+      }),
+    );
+  });
+
+  test('finds a break one way or the other whenever types differ wholly', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('string', 'boolean', 'array'), (type) =>
+        [
+          [limit({ type }), limit({ type: 'integer' })],
+          [limit({ type: 'integer' }), limit({ type })],
+        ].every(
+          ([before, after]) =>
+            before && after && compareDefinitions([before], [after]).some(({ breaking }) => breaking),
+        ),
+      ),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+// Seven tools as the rules want them, seven that each break one. The name of a file is the verdict.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { lintTools } from '../../../src/core/advice/lint-tools.ts';
+import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
+
+const folder = new URL('../../fixtures/tools/', import.meta.url);
+const files = readdirSync(folder);
+const read = (file: string): ToolDefinition[] =>
+  JSON.parse(readFileSync(new URL(file, folder), 'utf8')).tools;
+const grave = (tools: readonly ToolDefinition[]) => lintTools(tools).filter(({ level }) => level !== 'note');
+
+const good = files.filter((file) => file.endsWith('.good.json'));
+const bad = files.filter((file) => file.endsWith('.bad.json'));
+
+describe('the example tools', () => {
+  test('are seven good and seven bad ones', () => {
+    expect([good.length, bad.length, files.length]).toEqual([7, 7, 14]);
+  });
+
+  test.each(good)('%s has nothing to mend', (file) => {
+    expect(lintTools(read(file))).toEqual([]);
+  });
+
+  test('the good ones together have nothing to mend either', () => {
+    expect(lintTools(good.flatMap(read))).toEqual([]);
+  });
+
+  test.each(bad)('%s is found, by its own rule and no other', (file) => {
+    expect([...new Set(grave(read(file)).map(({ rule }) => rule))]).toEqual([file.slice(0, 5)]);
+  });
+});

@@ -1,0 +1,79 @@
+// What holds for any listing, however odd.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findingKey } from '../../../src/core/advice/advise.ts';
+import { definitionTokens } from '../../../src/core/advice/definition-tokens.ts';
+import { FINDING_LEVELS } from '../../../src/core/advice/finding.ts';
+import { lintTools } from '../../../src/core/advice/lint-tools.ts';
+import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
+import { tool } from './evidence.ts';
+
+const name = fc.oneof(
+  fc.constantFrom('get_order', 'delete_order', 'getUser', 'process_data', 'send_msg', 'x'),
+  fc.string({ minLength: 1, maxLength: 20 }),
+);
+const definition: fc.Arbitrary<ToolDefinition> = fc.record(
+  {
+    name,
+    description: fc.oneof(fc.string(), fc.lorem({ maxCount: 20 })),
+    inputSchema: fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        type: fc.constant('object'),
+        properties: fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { maxKeys: 4 }),
+      }),
+    ),
+    outputSchema: fc.jsonValue(),
+    annotations: fc.record(
+      { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['name'] },
+);
+const listing = fc.uniqueArray(definition, { selector: (one) => one.name, maxLength: 12 });
+
+describe('lint', () => {
+  test('reads any listing without throwing, most severe first', () => {
+    fc.assert(
+      fc.property(listing, (tools) => {
+        const levels = lintTools(tools).map(({ level }) => FINDING_LEVELS.indexOf(level));
+        return levels.every((level, at) => at === 0 || level <= (levels[at - 1] ?? level));
+      }),
+    );
+  });
+
+  test('says the same of a tool wherever it stands in the listing', () => {
+    const aboutOne = (tools: readonly ToolDefinition[]) =>
+      lintTools(tools)
+        .filter(({ rule }) => !['TD006', 'TD020'].includes(rule))
+        .map(findingKey)
+        .sort();
+    fc.assert(
+      fc.property(listing, (tools) => {
+        expect(aboutOne([...tools].reverse())).toEqual(aboutOne(tools));
+      }),
+    );
+  });
+
+  test('has one key for each finding', () => {
+    fc.assert(
+      fc.property(listing, (tools) => {
+        const keys = lintTools(tools).map(findingKey);
+        return new Set(keys).size === keys.length;
+      }),
+    );
+  });
+
+  test('finds nothing in nothing', () => {
+    expect(lintTools([])).toEqual([]);
+  });
+});
+
+describe('the cost of a definition', () => {
+  test('is a quarter of its characters as JSON, rounded up', () => {
+    const one = tool('get_order', { description: 'Grüße 🎉' });
+    expect(definitionTokens(one)).toBe(Math.ceil([...JSON.stringify(one)].length / 4));
+    expect(definitionTokens({ name: 'a' })).toBe(3);
+  });
+});
