@@ -50,9 +50,11 @@ function toBody({ session, server, user, before, yes }: OptionValues): PurgeBody
   const parsed = PurgeBody.safeParse({ session, server, user, before, confirmed: yes === true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = String(issue?.path[0] ?? '');
-  throw new UserError('INVALID_PARAMETER', `Option --${field} is not allowed: ${issue?.message ?? ''}.`, {
-    field,
+  const field = issue?.path[0];
+  const what =
+    field === undefined ? 'What is to go is not clear' : `Option --${String(field)} is not allowed`;
+  throw new UserError('INVALID_PARAMETER', `${what}: ${issue?.message ?? ''}.`, {
+    hint: 'toolscope purge --help says what there is.',
   });
 }
 

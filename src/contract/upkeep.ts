@@ -6,22 +6,32 @@ import { parseTime, TIME_FORMS } from './time-range.ts';
 
 const count = z.number().int().nonnegative();
 
+function isGiven(value: unknown): boolean {
+  return value !== undefined;
+}
+
 const timeText = z
   .string()
   .max(64)
   .refine((text) => parseTime(text, 0) !== undefined, { error: `must be ${TIME_FORMS}` });
 
-/** Body of `POST /api/v1/purge`: exactly one of `session`, `user` and `before`. */
-export const PurgeBody = z.strictObject({
-  session: z.string().min(1).max(1024).optional(),
-  /** Only with `session`. */
-  server: filterText.optional(),
-  /** The id as the server's author wrote it, or the 16 hex digits that are stored. */
-  user: z.string().min(1).max(1024).optional(),
-  before: timeText.optional(),
-  /** False, the default, only counts. */
-  confirmed: z.boolean().default(false),
-});
+/** Body of `POST /api/v1/purge`. */
+export const PurgeBody = z
+  .strictObject({
+    session: z.string().min(1).max(1024).optional(),
+    server: filterText.optional(),
+    /** The id as the server's author wrote it, or the 16 hex digits that are stored. */
+    user: z.string().min(1).max(1024).optional(),
+    before: timeText.optional(),
+    /** False, the default, only counts. */
+    confirmed: z.boolean().default(false),
+  })
+  .refine(({ session, user, before }) => [session, user, before].filter(isGiven).length === 1, {
+    error: 'it needs exactly one of session, user and before',
+  })
+  .refine(({ session, server }) => !isGiven(server) || isGiven(session), {
+    error: 'server goes with session only',
+  });
 export type PurgeBody = z.infer<typeof PurgeBody>;
 
 /** What went, or would go. */

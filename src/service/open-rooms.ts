@@ -13,6 +13,7 @@ import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import { readLoopThresholds } from './config/read-loop-thresholds.ts';
 import type { Config } from './config/settings.ts';
+import { endWithin } from './end-within.ts';
 import { startFollower } from './follower/follower.ts';
 import type { FollowedStore } from './follower/ports.ts';
 import { openPositionFile } from './follower/position-file.ts';
@@ -21,10 +22,13 @@ import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
+import { openReconciling, readPipeline } from './open-reconciling.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { openUpkeepRoom } from './open-upkeep.ts';
+import { readPackageVersion } from './package-version.ts';
 import type { Freshness } from './questions/ports.ts';
 import { createQuestions } from './questions/questions.ts';
+import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
 import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
@@ -35,6 +39,7 @@ import type { Store } from './store/store.ts';
 import { readToolAnnotations } from './store/tool-annotations.ts';
 import { createTurns } from './turns.ts';
 import { DiskWatch } from './upkeep/disk-watch.ts';
+import type { ReconcileLoop } from './upkeep/reconcile-loop.ts';
 
 export interface Rooms {
   readonly questions: Questions;
@@ -63,13 +68,19 @@ export interface RoomsOptions {
   readonly url: string;
 }
 
+/** The journal's own drain takes five seconds of these. */
+const INGEST_MS = 7_000;
+/** For what follows the calls, and for the alerts. */
+const SIDE_MS = 4_000;
+
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
   const thresholds = readThresholds(config);
   const unlock = await lockDataDirectory(config.dataDirectory);
   let opened: OpenStore | undefined;
   let alerts: AlertsRoom | undefined;
-  const { log } = options;
+  const { log, registry } = options;
+  const metrics = createServiceMetrics(registry, readPackageVersion());
   const disk = await DiskWatch.start({
     directory: config.dataDirectory,
     reserveBytes: config.diskReserveBytes,
@@ -78,24 +89,39 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
   });
   const closeStore = async (): Promise<void> => {
     disk.close();
-    await alerts?.close();
+    if (alerts) await endWithin(alerts.close(), { what: 'alerts', withinMs: SIDE_MS, log });
     await opened?.close();
     unlock();
   };
   try {
-    opened = await openStore(config, options.log);
-    const { store } = opened;
+    opened = await openStore(config, { log, onEngineRestart: () => metrics.countEngineRestart() });
+    const { store, isReachable } = opened;
+    metrics.watchDisk(() => disk.freeBytes);
+    metrics.watchStore(isReachable);
     alerts = await openAlertsRoom(config, { ...options, store, publish: options.onAlerts });
     const { onLoops } = alerts;
     const shipped = new Shipped();
-    const ingest = await openIngestOver(config, { ...options, opened, shipped, disk });
+    const ingest = await openIngestOver(config, { ...options, opened, shipped, disk, metrics });
     const follower = await openFollower(config, {
       ...options,
       ...{ opened, ingest, shipped, thresholds, alert: onLoops },
     });
     const inTurn = createTurns();
     const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
-    return tie(config, { opened, ingest, follower, alerts, upkeep, disk, thresholds, closeStore });
+    const reconciling = openReconciling(config, { ...options, store, ingest, shipped, inTurn });
+    return tie(config, {
+      opened,
+      ingest,
+      follower,
+      alerts,
+      upkeep,
+      reconciling,
+      disk,
+      thresholds,
+      metrics,
+      log,
+      closeStore,
+    });
   } catch (error) {
     await closeStore();
     throw error;
@@ -111,11 +137,12 @@ function openIngestOver(
     onStored,
     shipped,
     disk,
-  }: RoomsOptions & Under & { readonly disk: DiskWatch },
+    metrics,
+  }: RoomsOptions & Under & { readonly disk: DiskWatch; readonly metrics: ServiceMetrics },
 ): Promise<Ingest> {
   return openIngest({
     dataDirectory: config.dataDirectory,
-    sink: announceStored(createBatchSink(store), (calls) => {
+    sink: announceStored(metrics.timeInserts(createBatchSink(store)), (calls) => {
       shipped.note(calls);
       onStored(calls.count);
     }),
@@ -192,21 +219,41 @@ interface Opened {
   readonly follower: FollowerSlot;
   readonly alerts: AlertsRoom;
   readonly upkeep: UpkeepPort;
+  readonly reconciling: ReconcileLoop;
   readonly disk: DiskWatch;
+  readonly metrics: ServiceMetrics;
+  readonly log: Logger;
   readonly closeStore: () => Promise<void>;
 }
 
 function tie(config: Config, tied: Opened): Rooms {
-  const { opened, ingest, follower, alerts, upkeep, disk, thresholds, closeStore } = tied;
+  const {
+    opened,
+    ingest,
+    follower,
+    alerts,
+    upkeep,
+    reconciling,
+    disk,
+    thresholds,
+    metrics,
+    log,
+    closeStore,
+  } = tied;
   const { store, description, isReachable } = opened;
   return {
-    questions: createQuestions({
-      store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
-      clock: Date.now,
-      freshness: () => toFreshness(ingest, disk),
-      rawDays: config.retentionDays,
-      thresholds,
-    }),
+    questions: metrics.timeQuestions(
+      createQuestions({
+        store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
+        clock: Date.now,
+        freshness: async () => ({
+          ...toFreshness(ingest, disk),
+          pipeline: await readPipeline(ingest, reconciling),
+        }),
+        rawDays: config.retentionDays,
+        thresholds,
+      }),
+    ),
     alerts,
     upkeep,
     receiver: ingest.receiver,
@@ -214,8 +261,10 @@ function tie(config: Config, tied: Opened): Rooms {
     isStoreReachable: isReachable,
     isDiskLow: () => disk.mayTake().status === 'no',
     async close() {
-      await ingest.close();
-      await follower.close();
+      // First: closing the ingest ends every hold, and a day must not be replaced without one.
+      await reconciling.close();
+      await endWithin(ingest.close(), { what: 'ingest', withinMs: INGEST_MS, log });
+      await endWithin(follower.close(), { what: 'follower', withinMs: SIDE_MS, log });
       await closeStore();
     },
   };

@@ -21,6 +21,12 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
+export interface OpenStoreOptions {
+  readonly log: Logger;
+  /** Called each time an engine of ours answers again after it ended unexpectedly. */
+  readonly onEngineRestart?: () => void;
+}
+
 const DATABASE = 'toolscope';
 /** A server that restarts is back within this; a mistyped address is a mistake by then. */
 const WAIT_MS = 30_000;
@@ -42,8 +48,9 @@ interface Source {
  * @throws UserError ENGINE_MISSING or DATA_DIRECTORY_LOCKED
  * @throws UpstreamError when it does not answer within 30 seconds or refuses the schema
  */
-export async function openStore(config: Config, log: Logger): Promise<OpenStore> {
-  const { address, description, stop } = await findSource(config, log);
+export async function openStore(config: Config, options: OpenStoreOptions): Promise<OpenStore> {
+  const { log } = options;
+  const { address, description, stop } = await findSource(config, options);
   const store = createStore({ ...address, database: DATABASE, log });
   const close = async (): Promise<void> => {
     await store.close();
@@ -63,7 +70,7 @@ export async function openBareStore(
   config: Config,
   log: Logger,
 ): Promise<{ readonly store: Store; close(): Promise<void> }> {
-  const { address, stop } = await findSource(config, log);
+  const { address, stop } = await findSource(config, { log });
   const store = createStore({ ...address, database: DATABASE, log });
   const close = async (): Promise<void> => {
     await store.close();
@@ -78,11 +85,14 @@ export async function openBareStore(
   return { store, close };
 }
 
-async function findSource(config: Config, log: Logger): Promise<Source> {
+async function findSource(config: Config, { log, onEngineRestart }: OpenStoreOptions): Promise<Source> {
   const address = toClickHouseAddress(config);
   if (address) return { address, description: `ClickHouse at ${address.url}`, stop: async () => undefined };
   const engine = await startEngine({ dataDirectory: config.dataDirectory, log });
-  engine.onRestart(() => log.warn({ pid: engine.pid() }, 'engine was restarted'));
+  engine.onRestart(() => {
+    log.warn({ pid: engine.pid() }, 'engine was restarted');
+    onEngineRestart?.();
+  });
   return { address: engine, description: `embedded, in ${config.dataDirectory}`, stop: () => engine.stop() };
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { parseTime } from '../contract/time-range.ts';
 import type { PurgeBody } from '../contract/upkeep.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
-import { UpstreamError, UserError } from '../errors.ts';
+import { UpstreamError } from '../errors.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
@@ -22,6 +22,7 @@ import type { Turns } from './turns.ts';
 import { type BackupPorts, backup } from './upkeep/backup.ts';
 import { type PurgePorts, purge } from './upkeep/purge.ts';
 import { openQuarantine } from './upkeep/purge-quarantine.ts';
+import { rebuildWholeDay } from './upkeep/rebuild-whole-day.ts';
 
 export interface UpkeepOptions {
   readonly opened: OpenStore;
@@ -44,9 +45,10 @@ export function openUpkeepRoom(config: Config, options: UpkeepOptions): UpkeepPo
 }
 
 function toPurgePorts(
-  { dataDirectory }: Config,
+  { dataDirectory, retentionDays, rollupRetentionDays }: Config,
   { opened, ingest, follower, alerts, shipped, log }: UpkeepOptions,
 ): PurgePorts {
+  const retention = { rawDays: retentionDays, rollupDays: rollupRetentionDays };
   return {
     store: opened.store,
     shipPending: () => shipPending(ingest, shipped),
@@ -54,7 +56,8 @@ function toPurgePorts(
     stopFollower: () => follower.stop(),
     forgetAlerts: (forgotten, mode) => alerts.forget(forgotten, mode),
     quarantine: openQuarantine(dataDirectory),
-    rebuildDay: async () => ({ status: 'kept', reason: 'days are not counted anew' }),
+    rebuildDay: (day) =>
+      rebuildWholeDay({ store: opened.store, node: ingest.node, retention, now: Date.now }, day),
     log,
   };
 }
@@ -96,17 +99,9 @@ async function shipPending(ingest: Ingest, shipped: Shipped): Promise<number> {
 const HASH = /^[0-9a-f]{16}$/;
 
 function toTarget({ session, server, user, before }: PurgeBody, config: Config): PurgeTarget {
-  const given = [session, user, before].filter((value) => value !== undefined);
-  if (given.length !== 1 || (server !== undefined && session === undefined)) {
-    throw new UserError(
-      'INVALID_BODY',
-      'A purge names what is to go. Expected exactly one of "session", "user" and "before"; "server" only goes with "session".',
-      { field: 'session' },
-    );
-  }
   if (session !== undefined) return { kind: 'session', id: session, server };
   if (user !== undefined) return { kind: 'user', principal: toPrincipal(user, config) };
-  // The schema has read it as a time.
+  // The schema has seen to it that there is one, and has read it as a time.
   return { kind: 'before', beforeUs: (parseTime(before ?? '', Date.now()) ?? 0) * 1000 };
 }
 

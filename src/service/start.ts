@@ -27,7 +27,10 @@ export interface Service {
   readonly port: number;
   /** For people: where the calls are kept. */
   readonly store: string;
-  /** Drains and ends everything in bounded time: requests 5 s, journal 5 s, engine 8 s. A second call waits for the first. */
+  /**
+   * Drains and ends everything within 30 seconds, whatever hangs: requests 5 s, ingest 7 s, follower and alerts 4 s each,
+   * engine 8 s. A second call waits for the first.
+   */
   close(): Promise<void>;
 }
 

@@ -1,0 +1,27 @@
+// Ending in bounded time: what hangs because something it waits for hangs is left behind. Whatever was acknowledged is on
+// disk by then, and the next process goes on with it.
+
+import type { Logger } from 'pino';
+
+export interface Ending {
+  /** For the log. */
+  readonly what: string;
+  readonly withinMs: number;
+  readonly log: Logger;
+}
+
+/** Resolves when the work has ended, or when its time is over. Rejects as the work does, if it does so in time. */
+export async function endWithin(work: Promise<unknown>, { what, withinMs, log }: Ending): Promise<void> {
+  let cancel = (): void => undefined;
+  const late = new Promise<'late'>((resolve) => {
+    const timer = setTimeout(() => resolve('late'), withinMs);
+    cancel = () => clearTimeout(timer);
+  });
+  try {
+    if ((await Promise.race([work, late])) === 'late') log.warn({ what, withinMs }, 'left behind at the end');
+  } finally {
+    cancel();
+  }
+  // Nobody waits for it any more, and nobody is to be brought down by it.
+  work.catch(() => undefined);
+}
