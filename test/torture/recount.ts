@@ -92,8 +92,8 @@ async function readRollup(store: Store, table: 'tool_minutes' | 'tool_hours'): P
   const rows = await store.query({
     sql: `SELECT concat(server_name, '|', method, '|', tool_name, '|', outcome, '|', error_code, '|',
               toString(toUnixTimestamp(bucket))) AS key,
-            sum(calls) AS calls, sum(errors) AS errors
-          FROM ${table} GROUP BY key`,
+            sum(rollup.calls) AS calls, sum(rollup.errors) AS errors
+          FROM ${table} AS rollup GROUP BY key`,
     row: Rollup,
   });
   return new Map(rows.map(({ key, calls, errors }) => [key, { calls, errors }]));
@@ -102,8 +102,8 @@ async function readRollup(store: Store, table: 'tool_minutes' | 'tool_hours'): P
 async function readSessions(store: Store): Promise<Figures> {
   const rows = await store.query({
     sql: `SELECT concat(server_name, '|', session_source, '|', session_id) AS key,
-            sum(calls) AS calls, sum(errors) AS errors
-          FROM sessions GROUP BY key HAVING sum(calls) > 0`,
+            sum(rollup.calls) AS calls, sum(rollup.errors) AS errors
+          FROM sessions AS rollup GROUP BY key HAVING calls > 0`,
     row: Rollup,
   });
   return new Map(rows.map(({ key, calls, errors }) => [key, { calls, errors }]));
