@@ -169,5 +169,18 @@ describe('the headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  test.each<[Record<string, string>, string | undefined, string]>([
+    [{ Host: '127.0.0.1:4318' }, 'same-origin', 'loopback is trustworthy'],
+    [{ Host: '[::1]:4318' }, 'same-origin', 'so it is in IPv6'],
+    [{ Host: 'toolscope.localhost' }, 'same-origin', 'so are its names'],
+    [{ Host: '10.0.0.7:4318' }, undefined, 'a browser would complain of it on a plain network'],
+    [{ Host: '10.0.0.7', 'X-Forwarded-Proto': 'https' }, 'same-origin', 'a proxy took TLS off'],
+  ])('with %j isolate a page as %s because %s', async (headers, policy) => {
+    const { port } = await serveApi();
+    const answer = await rawRequest(port, { path: '/', headers });
+    expect(answer.headers['cross-origin-opener-policy']).toBe(policy);
   });
 });
