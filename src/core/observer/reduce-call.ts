@@ -14,9 +14,9 @@ import {
 import { ATTR_GUARD_BLOCKED, ATTR_GUARD_WOULD_BLOCK } from '../semconv/toolscope-attributes.ts';
 import { reduceId, reduceName } from '../values/reduce-name.ts';
 import {
+  argumentSteps,
   type Reduction,
   reduceArgumentPath,
-  reduceArguments,
   reduceMessage,
   resultSteps,
   toCallPayload,
@@ -62,7 +62,9 @@ export function* reduceCallSteps(
     ...(toolKnown !== undefined && { toolKnown }),
   });
   const valued = open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
-  const args = valued ? reduceArguments(argumentsOf(open.method, open.params), schema, reduction) : undefined;
+  const args = valued
+    ? yield* argumentSteps(argumentsOf(open.method, open.params), schema, reduction)
+    : undefined;
   yield;
   const result = yield* resultSteps(valued ? resultOf(observed) : undefined, reduction, {
     schema: sighting?.outputSchemaOf(toolName),

@@ -8,6 +8,8 @@ export interface Fingerprinter {
   readonly keyId: string;
   /** HMAC-SHA256 of the text, its first 64 bits as 16 hex digits. */
   fingerprint(text: string): string;
+  /** The same in steps of some 0.2 ms, for a text of megabytes. */
+  fingerprintSteps(text: string): Generator<undefined, string>;
   /** SimHash over word 2-grams of a text that was masked before, 16 hex digits. */
   similarity(maskedText: string): string;
 }
@@ -18,8 +20,27 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
   return {
     keyId: createHash('sha256').update('toolscope key id').update(key).digest('hex').slice(0, 8),
     fingerprint: (text) => createHmac('sha256', key).update(text, 'utf8').digest('hex').slice(0, 16),
+    *fingerprintSteps(text) {
+      const hmac = createHmac('sha256', key);
+      for (let at = 0; ; yield) {
+        const end = pieceEnd(text, at);
+        hmac.update(text.slice(at, end), 'utf8');
+        if (end >= text.length) return hmac.digest('hex').slice(0, 16);
+        at = end;
+      }
+    },
     similarity: (maskedText) => simHash(maskedText, seeds),
   };
+}
+
+/** UTF-16 units hashed in one step. */
+const PIECE = 262_144;
+
+/** A character of two units must not be cut: each half alone would be hashed as U+FFFD. */
+function pieceEnd(text: string, from: number): number {
+  const end = from + PIECE;
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }
 
 /** In how many of 64 bits two similarities differ: 0 is alike, about 32 is unrelated. */

@@ -23,7 +23,7 @@ import { createPendingCall, type PendingCall } from './pending-call.ts';
  * Steps of reduction that a call may wait for: some eight calls' worth, and mostly one is waiting. Counted, not timed, so
  * that what is decided does not depend on how busy a machine is; a step is some 10 µs, and well under 1 ms at worst.
  */
-const CATCH_UP_STEPS = 64;
+const CATCH_UP_STEPS = 80;
 
 /** Calls of one session that wait to be learned; more ran at once than anybody will ask about. */
 const MOST_PENDING = 64;

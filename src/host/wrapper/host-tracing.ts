@@ -14,6 +14,7 @@ import {
   METHOD_TOOLS_CALL,
 } from '../../core/semconv/conventions.ts';
 import { TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
+import { redactName } from '../../core/values/redaction.ts';
 import { loadApi } from './otel-api.ts';
 
 type Api = typeof OtelApi;
@@ -121,13 +122,13 @@ function remoteContext(api: Api, { traceParent, params }: CallStart): OtelApi.Sp
 
 function nameOf({ method, params }: CallStart): string {
   const hasTarget = method === METHOD_TOOLS_CALL || method === METHOD_PROMPTS_GET;
-  const target = hasTarget ? textOf(params, 'name') : '';
+  const target = hasTarget ? redactName(textOf(params, 'name')) : '';
   return target === '' ? method : `${method} ${target}`;
 }
 
 /** What samplers may want to see; the rest is written when the call has ended. */
 function attributesOf({ method, params }: CallStart): OtelApi.Attributes {
-  const target = textOf(params, 'name');
+  const target = redactName(textOf(params, 'name'));
   return {
     [ATTR_METHOD_NAME]: method,
     ...(method === METHOD_TOOLS_CALL && target !== '' && { [ATTR_TOOL_NAME]: target }),

@@ -89,3 +89,18 @@ describe('the similarity', () => {
     for (const count of ones) expect(Math.abs(count / 600 - 0.5)).toBeLessThan(0.12);
   });
 });
+
+test('a fingerprint in steps is the same, wherever the pieces end', () => {
+  const fingerprinter = createFingerprinter(Buffer.from('a key'));
+  for (const shift of [0, 1, 2]) {
+    for (const length of [0, 10, 262_144, 262_145, 600_000]) {
+      const text = 'x'.repeat(shift) + '🎉'.repeat(length / 2);
+      const steps = fingerprinter.fingerprintSteps(text);
+      let step = steps.next();
+      let count = 1;
+      for (; !step.done; step = steps.next()) count += 1;
+      expect(step.value).toBe(fingerprinter.fingerprint(text));
+      expect(count).toBeGreaterThanOrEqual(Math.ceil(text.length / 262_144));
+    }
+  }
+});
