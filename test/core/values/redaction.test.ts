@@ -166,6 +166,8 @@ describe('the time it takes', () => {
       ],
       ...[
         'A',
+        '%40',
+        '%7B%22a%22:',
         'AB12 ABCD ',
         '--token ',
         `${'M'.repeat(25)}.`,
