@@ -1,0 +1,131 @@
+// Thresholds are a setting of the service, and history says beforehand what others would have found: the built service, the
+// built command, a real client.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SessionsAnswer } from '../../src/contract/answers.ts';
+import { JudgedAnswer, JudgedSession } from '../../src/contract/judged.ts';
+import { LoopsAnswer } from '../../src/contract/loops.ts';
+import { playLive } from '../replay/play-live.ts';
+import type { ReplaySession } from '../replay/replay-session.ts';
+import { type RunningService, startService, until } from '../support/service.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolscope-thresholds-'));
+  await writeFile(join(folder, 'patient.json'), '{"tools": {"publish": {"repeats": 10, "failures": 20}}}');
+  await writeFile(join(folder, 'builtin.json'), '{}');
+  await writeFile(
+    join(folder, 'deaf.json'),
+    '{"defaults": {"repeats": 32, "failures": 32, "sameAnswers": 32, "checks": 32}}',
+  );
+  service = await startService({ arguments: ['--loop-thresholds', join(folder, 'patient.json')] });
+  await playLive([repeats('five', 5, 'publish'), repeats('eight', 8, 'search')], service.base);
+  await until(async () => {
+    const { sessions } = await service.ask<SessionsAnswer>('sessions?from=now-1h');
+    return sessions.length === 2 ? true : undefined;
+  });
+  await until(async () => (await askLoops())[0]);
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function repeats(id: string, count: number, tool: string): ReplaySession {
+  const calls = Array.from({ length: count }, (_, at) => ({
+    tool,
+    arguments: { id: 'n1' },
+    answer: { content: [{ type: 'text' as const, text: 'Something went wrong.' }], isError: true },
+    startsAtMs: at * 2_500 + (at % 3) * 900,
+    lastsMs: 100,
+    beside: false,
+  }));
+  return { id, about: '', lists: false, calls, line: { calls: [] } };
+}
+
+const askLoops = async () => LoopsAnswer.parse(await service.ask('loops?from=now-1h')).loops;
+
+interface Detected {
+  readonly sessions: readonly JudgedSession[];
+  readonly stderr: string;
+}
+
+async function detect(...options: readonly string[]): Promise<Detected> {
+  const args = [MAIN, 'detect', '--from-store', '--data-dir', service.dataDirectory, ...options];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return { sessions: lines.map((line) => JudgedSession.parse(JSON.parse(line))), stderr };
+}
+
+const changesOf = ({ sessions }: Detected) =>
+  Object.fromEntries(sessions.map(({ sessionId, verdict, change }) => [sessionId, `${verdict} ${change}`]));
+
+test('the service finds by its own thresholds, and says beside each loop which they were', async () => {
+  const loops = await askLoops();
+  expect(loops.map(({ sessionId }) => sessionId)).toEqual(['eight']);
+  expect(loops[0]?.thresholds).toMatchObject({ repeats: 4, failures: 5 });
+});
+
+test('history judged by the thresholds of the service is as it was recorded', async () => {
+  const judged = await detect();
+  expect(changesOf(judged)).toEqual({ five: 'note same', eight: 'confirmed same' });
+  expect(judged.stderr).toBe(
+    '2 sessions judged, 1 of them loop. Compared with what was recorded: 0 would fire that did not, 0 would no longer.\n',
+  );
+});
+
+test('other thresholds say what would have fired, and what no longer would', async () => {
+  const builtin = await detect('--thresholds', join(folder, 'builtin.json'), '--explain');
+  expect(changesOf(builtin)).toEqual({ five: 'confirmed fires', eight: 'confirmed same' });
+  expect(builtin.stderr).toContain('replayed five: confirmed (5 calls, 4 of them wasted)');
+  expect(builtin.stderr).toContain('would fire, and did not');
+  const deaf = await detect('--thresholds', join(folder, 'deaf.json'), '--explain');
+  expect(changesOf(deaf)).toEqual({ five: 'none same', eight: 'none silent' });
+  expect(deaf.stderr).toContain('recorded confirmed repeat: search was called 8 times');
+});
+
+test('one session, and only what is recent', async () => {
+  expect((await detect('--session', 'five')).sessions.map(({ sessionId }) => sessionId)).toEqual(['five']);
+  const answer = JudgedAnswer.parse(await service.ask('loops/judged?from=now-2h&to=now-1h'));
+  expect(answer.sessions).toEqual([]);
+  await expect(detect('--since', 'yesterday')).rejects.toThrow('--since is "yesterday". Expected');
+});
+
+test('thresholds that are none are refused with the place', async () => {
+  const bad = encodeURIComponent('{"defaults": {"repeat": 3}}');
+  await expect(service.ask(`loops/judged?thresholds=${bad}`)).rejects.toThrow(
+    /400 .*defaults\.repeat is no name here; known are repeats/,
+  );
+});
+
+test('without the service the store is opened by the command', async () => {
+  await service.halt();
+  const judged = await detect('--thresholds', join(folder, 'builtin.json'));
+  expect(changesOf(judged)).toEqual({ five: 'confirmed fires', eight: 'confirmed same' });
+}, 60_000);
+
+test('a file that is wrong stops the start of the service, and says where', async () => {
+  await writeFile(join(folder, 'wrong.json'), '{"defaults": {"repeats": 1}}');
+  const args = [
+    MAIN,
+    'up',
+    '--data-dir',
+    join(folder, 'data'),
+    '--loop-thresholds',
+    join(folder, 'wrong.json'),
+  ];
+  await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('defaults.repeats is 1; expected a whole number from 2 to 32'),
+  });
+});
