@@ -54,6 +54,25 @@ test('a message whose answer never came is sent again under the same key', async
   await kill(third);
 }, 90_000);
 
+test('an end that was noted and not yet told is told after the restart, under the same key', async () => {
+  const folder = testDirectory();
+  const held: ServerResponse[] = [];
+  const receiver = await startReceiver((res, at) => void (at === 1 ? held.push(res) : res.end()));
+  const first = await start(folder, receiver.url, 'active');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await kill(first);
+  const second = await start(folder, receiver.url, 'over');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
+  await kill(second);
+  const third = await start(folder, receiver.url, 'nothing');
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), soon);
+  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await kill(third);
+  expect(receiver.received.map(({ body }) => body.status)).toEqual(['firing', 'resolved', 'resolved']);
+  expect(counted(receiver.received)).toEqual(['firing', 'resolved']);
+}, 90_000);
+
 test('a message that no receiver was there for is sent after the restart, once', async () => {
   const folder = testDirectory();
   const port = await findFreePort();
