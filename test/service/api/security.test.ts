@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { rawRequest, serveApi } from './serve-api.ts';
+import { NOW, rawRequest, serveApi } from './serve-api.ts';
 
 const TOKEN = 'a-token-of-some-length';
+const INGEST_TOKEN = 'a-token-that-only-sends';
 
 describe('the Host header', () => {
   test.each([
@@ -154,6 +155,149 @@ describe('with a token set', () => {
     });
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain('secret');
+  });
+});
+
+describe('a cookie', () => {
+  async function logIn(now = { ms: NOW }) {
+    const { url, port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN, now: () => now.ms });
+    const response = await fetch(`${url}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      (await rawRequest(port, { path, method, headers: { Cookie: cookie, ...headers } })).status;
+    return { port, cookie, ask, now };
+  }
+
+  test('is another at each login, and ends after a week', async () => {
+    const { ask, now, cookie } = await logIn();
+    expect((await logIn()).cookie).not.toBe(cookie);
+    now.ms += 7 * 86_400_000 - 1_000;
+    expect(await ask('/api/v1/summary')).toBe(200);
+    now.ms += 2_000;
+    expect(await ask('/api/v1/summary')).toBe(401);
+  });
+
+  test.each<[(cookie: string) => string, string]>([
+    [(cookie) => cookie.replace(/=(\d+)/, (_all, at) => `=${Number(at) + 1}`), 'its end was moved'],
+    [(cookie) => cookie.slice(0, -1), 'it is cut'],
+    [(cookie) => `${cookie}A`, 'it is longer'],
+    [(cookie) => cookie.replace(/\.[^.]+$/, '.'), 'its code is missing'],
+    [() => 'toolscope_session=', 'it is empty'],
+    [() => 'toolscope_session=__proto__', 'it is none'],
+    [() => `toolscope_session=${TOKEN}`, 'it is the token'],
+  ])('opens nothing once changed by %s because %s', async (change) => {
+    const { port, cookie } = await logIn();
+    const answer = await rawRequest(port, { path: '/api/v1/summary', headers: { Cookie: change(cookie) } });
+    expect(answer.status).toBe(401);
+  });
+
+  test('is worth nothing after a logout, and others stay', async () => {
+    const { ask, port, cookie } = await logIn();
+    const other = await rawRequest(port, {
+      path: '/api/v1/login',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    const otherCookie = String(other.headers['set-cookie']).split(';')[0] ?? '';
+    const out = await rawRequest(port, {
+      path: '/api/v1/logout',
+      method: 'POST',
+      headers: { Cookie: cookie },
+    });
+    expect(out.status).toBe(204);
+    expect(String(out.headers['set-cookie'])).toBe(
+      'toolscope_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
+    );
+    expect(await ask('/api/v1/summary')).toBe(401);
+    expect(await ask('/api/v1/summary', { Cookie: otherCookie })).toBe(200);
+  });
+
+  test.each<[Record<string, string>, number, string]>([
+    [{}, 403, 'every browser says where such a request comes from'],
+    [{ 'Sec-Fetch-Site': 'same-origin' }, 400, 'it is our page'],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403, 'it is another page'],
+    [{ Origin: 'http://127.0.0.1:PORT' }, 400, 'it is our page'],
+    [{ Origin: 'https://evil.example' }, 403, 'it is another page'],
+  ])('changes something with %j: %i, because %s', async (headers, status) => {
+    const { ask, port } = await logIn();
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]),
+    );
+    expect(await ask('/api/v1/alerts/silences', sent, 'POST')).toBe(status);
+  });
+
+  test('does not send spans: no page of ours does', async () => {
+    const { ask } = await logIn();
+    expect(await ask('/v1/traces', { 'Content-Type': 'application/json' }, 'POST')).toBe(401);
+  });
+});
+
+describe('the token that sends', () => {
+  test.each([
+    ['POST', '/v1/traces', 200, 'it sends'],
+    ['GET', '/api/v1/summary', 403, 'it does not read'],
+    ['GET', '/api/v1/stream', 403, 'it does not listen'],
+    ['GET', '/metrics', 403, 'it does not measure'],
+    ['GET', '/api/openapi.json', 403, 'it does not look around'],
+    ['POST', '/api/v1/alerts/silences', 403, 'it does not silence'],
+    ['GET', '/API/V1/summary', 403, 'no spelling goes around it'],
+  ])('%s %s gets %i because %s', async (method, path, status) => {
+    const { port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
+    const headers = { Authorization: `Bearer ${INGEST_TOKEN}`, 'Content-Type': 'application/json' };
+    const answer = await rawRequest(port, { path, method, headers });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'FORBIDDEN' } });
+  });
+
+  test('does not log in', async () => {
+    const { port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
+    const answer = await rawRequest(port, {
+      path: '/api/v1/login',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: INGEST_TOKEN }),
+    });
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+  });
+});
+
+describe('somebody who guesses', () => {
+  test('is not listened to after twenty wrong tokens, and whoever is logged in stays so', async () => {
+    const { url, port } = await serveApi({ token: TOKEN });
+    const logIn = (token: string) =>
+      fetch(`${url}/api/v1/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    const cookie = ((await logIn(TOKEN)).headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const bearer = (token: string, path = '/api/v1/summary') =>
+      rawRequest(port, { path, headers: { Authorization: `Bearer ${token}` } });
+    // Nothing sent is no guess.
+    for (let n = 0; n < 30; n += 1) expect((await rawRequest(port, { path: '/metrics' })).status).toBe(401);
+    for (let n = 0; n < 10; n += 1) {
+      expect((await bearer(`guess-number-${n}`)).status).toBe(401);
+      expect((await logIn(`guess-number-${n}`)).status).toBe(401);
+    }
+    for (const answer of [await bearer('guess'), await bearer(TOKEN), await bearer(TOKEN, '/metrics')]) {
+      expect(answer.status).toBe(429);
+      expect(answer.headers['retry-after']).toBe('60');
+      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TOO_MANY_ATTEMPTS' } });
+    }
+    expect((await logIn(TOKEN)).status).toBe(429);
+    const spans = await rawRequest(port, {
+      path: '/v1/traces',
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    });
+    expect([spans.status, JSON.parse(spans.body)]).toEqual([429, expect.objectContaining({ code: 8 })]);
+    const open = await rawRequest(port, { path: '/api/v1/summary', headers: { Cookie: cookie } });
+    expect(open.status).toBe(200);
   });
 });
 
