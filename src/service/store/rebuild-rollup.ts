@@ -1,6 +1,7 @@
 // Counts one day of a rollup anew from its calls: into a table beside it, which then takes the place of the day in one step.
 // A crash before that step leaves the day as it was, one after it leaves it mended; what is left of the table beside it is
-// dropped by the next rebuild. Nothing may write to the rollup in between, or it is lost: hold what writes.
+// dropped by the next rebuild, off the disk at once: it holds ids of sessions that a purge may take away. Nothing may write
+// to the rollup in between, or it is lost: hold what writes.
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
@@ -31,7 +32,7 @@ export async function rebuildRollup(
 ): Promise<void> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^[\w-]+$/.test(node)) throw new Error('not a day or not a node');
   const shadow = `rebuild_${table}_${node.replaceAll('-', '_')}`;
-  await store.command(`DROP TABLE IF EXISTS ${shadow}`);
+  await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
   await store.command(`CREATE TABLE ${shadow} AS ${table}`);
   await store.command(await toFillStatement(store, { table, day, shadow }));
   const isEmpty = (await countRows(store, shadow)) === 0;
@@ -42,7 +43,7 @@ export async function rebuildRollup(
       ? `ALTER TABLE ${table} DROP PARTITION '${day}'`
       : `ALTER TABLE ${table} REPLACE PARTITION '${day}' FROM ${shadow}`,
   );
-  await store.command(`DROP TABLE IF EXISTS ${shadow}`);
+  await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
 }
 
 interface Filling {

@@ -118,7 +118,7 @@ describe('a purge', () => {
     const receipt = await purge({ session: 'secret-session-one', server: 'other-server', confirmed: true });
     expect(receipt.tables.find(({ table }) => table === 'calls')?.rows).toBe(3);
     expect(await sessionsNow()).toMatchObject({ 'secret-session-one': 40 });
-  }, 30_000);
+  }, 60_000);
 
   test('takes a session out of every table, the alerts and the sight of everybody', async () => {
     const receipt = await purge({ session: 'secret-session-one', confirmed: true });
@@ -131,7 +131,7 @@ describe('a purge', () => {
     const loops = await running.ask<{ loops: { sessionId: string }[] }>('loops?from=now-7d');
     expect(loops.loops.map(({ sessionId }) => sessionId)).not.toContain('secret-session-one');
     expect(JSON.stringify(await running.ask('alerts'))).not.toContain('secret-session-one');
-  }, 40_000);
+  }, 60_000);
 
   test('takes a user’s calls, whose sessions others may go on having', async () => {
     const receipt = await purge({ user: 'anna@example.org', confirmed: true });
@@ -139,7 +139,7 @@ describe('a purge', () => {
     const sessions = await sessionsNow();
     expect(sessions).not.toHaveProperty('user-session');
     expect(sessions).toMatchObject({ 'shared-session': 5, 'kept-session': 12 });
-  }, 40_000);
+  }, 60_000);
 
   test('takes everything before an instant', async () => {
     const receipt = await purge({ before: 'now-1d', confirmed: true });
@@ -147,14 +147,13 @@ describe('a purge', () => {
     const sessions = await sessionsNow();
     expect(sessions).not.toHaveProperty('old-session');
     expect(sessions).toMatchObject({ 'kept-session': 12 });
-  }, 40_000);
+  }, 60_000);
 
   test('keeps what arrives afterwards', async () => {
-    await running.send(calls('secret-session-one', 2));
+    await running.send(calls('old-session', 2));
     await running.settled();
-    expect(await sessionsNow()).toMatchObject({ 'secret-session-one': 2 });
-    await purge({ session: 'secret-session-one', confirmed: true });
-  }, 40_000);
+    expect(await sessionsNow()).toMatchObject({ 'old-session': 2 });
+  });
 });
 
 describe('what was purged', () => {
@@ -197,8 +196,7 @@ describe('what was purged', () => {
       return hits;
     };
     expect(await found('kept-session')).toContain('calls');
-    for (const gone of ['secret-session-one', 'user-session', 'old-session'])
-      expect(await found(gone)).toEqual([]);
+    for (const gone of ['secret-session-one', 'user-session']) expect(await found(gone)).toEqual([]);
   });
 
   test('is in no part that is out of use, and in no part that only hides it', async () => {
