@@ -1,0 +1,193 @@
+// `toolscope lint` against real servers, files and mistakes.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startCli } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const fixture = (path: string) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
+const PAGED = [process.execPath, fixture('servers/paged-tools.mjs')];
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolscope-lint-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  return path;
+}
+
+const lint = (args: readonly string[]) => runInProcess(['lint', ...args]);
+const goodFile = fixture('tools/search-orders.good.json');
+
+describe('toolscope lint', () => {
+  test('reads every page of a server it starts, says what it finds by tool, and ends with 1', async () => {
+    const { code, stdout, stderr } = await startCli(['lint', '--', ...PAGED]).ended;
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toMatch(/^paged 2\.0\.0: 3 tools, 2 findings \(1 error, 1 warning\)\n/);
+    expect(stdout).toMatch(
+      /\ndelete_order\n {2}error {3}TD028 .*\n[\s\S]*"delete_order" has `readOnlyHint: true`/,
+    );
+    expect(stdout).toContain(
+      'delete_order /annotations/readOnlyHint\n            - true\n            + false\n',
+    );
+    expect(stdout).toMatch(/\ncount_orders\n {2}warning TD026 /);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('takes the command without -- too, and leaves its flags to it', async () => {
+    const { code, stdout } = await lint(['--json', ...PAGED, '--level', 'x']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ server: 'paged', version: '2.0.0', tools: 3 });
+  });
+
+  test('ends the server, also one that outlives its stdin, and keeps our settings from it', async () => {
+    vi.stubEnv('TOOLSCOPE_TOKEN', 'secret-of-ours');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    // The words a server says on stderr are shown only when it fails; this one fails after it told its pid.
+    const { code, stderr } = await lint(['--', ...PAGED, '--die']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/did not list its tools: .*MCP_SERVER_FAILED.*no database configured/s);
+    expect(stderr).toContain('telemetry true token undefined');
+
+    const log = join(folder, 'pids');
+    const script = `require('fs').appendFileSync(${JSON.stringify(log)}, process.pid + '\\n'); process.argv.splice(1, 1); import(${JSON.stringify(PAGED[1])});`;
+    expect((await lint(['--', process.execPath, '-e', script, '--', 'x', '--stay'])).code).toBe(1);
+    const pids = readFileSync(log, 'utf8').trim().split('\n').map(Number);
+    expect(pids.length).toBeGreaterThan(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test('finds nothing in a good file and ends with 0', async () => {
+    expect(await lint(['--file', goodFile])).toMatchObject({
+      code: 0,
+      stdout: 'tools: 1 tool, no findings\n',
+      stderr: '',
+    });
+  });
+
+  test('reads a bare array and a whole answer as well as an object', async () => {
+    const { tools } = JSON.parse(readFileSync(fixture('tools/TD001-generic-name.bad.json'), 'utf8'));
+    const outs = [tools, { tools }, { jsonrpc: '2.0', id: 1, result: { tools } }].map((content, at) =>
+      lint(['--json', '--file', file(`shape-${at}.json`, content)]),
+    );
+    for (const { code, stdout } of await Promise.all(outs)) {
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout).findings).toMatchObject([
+        { rule: 'TD001', level: 'warning', tool: 'process_data', source: 'static' },
+      ]);
+    }
+  });
+
+  test('--level hides what is below, but the exit code knows it all; --ignore and --ignore-file take rules out', async () => {
+    const bad = fixture('tools/TD028-read-only-delete.bad.json');
+    const ignoreFile = file('ignore.json', [{ rule: 'TD028', tool: 'delete_invoice', reason: 'a test' }]);
+    const [all, other, one, byFile] = await Promise.all([
+      lint(['--file', bad]),
+      lint(['--file', bad, '--ignore', 'TD028:another_tool']),
+      lint(['--file', bad, '--ignore', 'TD001, TD028']),
+      lint(['--file', bad, '--ignore-file', ignoreFile]),
+    ]);
+    expect([all?.code, other?.code, one?.code, byFile?.code]).toEqual([1, 1, 0, 0]);
+    const notes = await lint([
+      '--file',
+      fixture('tools/TD003-no-description.bad.json'),
+      '--level',
+      'error',
+      '--json',
+    ]);
+    expect(JSON.parse(notes.stdout).findings.map(({ level }: { level: string }) => level)).toEqual(['error']);
+  });
+
+  test('writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
+    const bad = fixture('tools/TD006-twins.bad.json');
+    const { code, stdout, stderr } = await lint(['--file', bad, '--format', 'sarif']);
+    expect([code, stderr]).toEqual([0, 'toolscope lint: 1 finding (1 warning)\n']);
+    const log = JSON.parse(stdout);
+    expect(log.version).toBe('2.1.0');
+    expect(log.$schema).toMatch(/sarif-schema-2\.1\.0\.json$/);
+    const [run] = log.runs;
+    const { driver } = run.tool;
+    expect(driver).toMatchObject({ name: 'toolscope', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    for (const rule of driver.rules) {
+      expect(rule).toMatchObject({
+        id: expect.stringMatching(/^TD\d{3}$/),
+        shortDescription: { text: expect.any(String) },
+      });
+      expect(['error', 'warning', 'note']).toContain(rule.defaultConfiguration.level);
+    }
+    const line =
+      readFileSync(bad, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('"find_articles"')) + 1;
+    expect(run.results).toMatchObject([
+      {
+        ruleId: 'TD006',
+        level: 'warning',
+        message: { text: expect.stringContaining('"find_articles" and "search_articles"') },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: expect.stringMatching(/TD006-twins\.bad\.json$/) },
+              region: { startLine: line },
+            },
+            logicalLocations: [{ name: 'find_articles' }],
+          },
+        ],
+        partialFingerprints: { 'toolscopeFinding/v1': 'TD006/find_articles//find_articles/search_articles' },
+      },
+    ]);
+    expect(driver.rules[run.results[0].ruleIndex].id).toBe('TD006');
+  });
+
+  test.each<[args: string[], message: RegExp, because: string]>([
+    [[], /no source of tools was named/, 'there is nothing to judge'],
+    [
+      ['--file', 'a.json', '--url', 'http://127.0.0.1:1/mcp'],
+      /more than one source/,
+      'two sources are one too many',
+    ],
+    [['--file', '/nowhere/tools.json'], /\/nowhere\/tools\.json cannot be read/, 'the file is not there'],
+    [['--url', 'localhost:1'], /--url is "localhost:1"; allowed is an http/, 'it is no http URL'],
+    [
+      ['--url', 'http://127.0.0.1:1/mcp'],
+      /did not list its tools.*MCP_SERVER_FAILED/s,
+      'nobody listens there',
+    ],
+    [
+      ['--url', 'http://127.0.0.1:1/mcp', '--bearer-env', 'NOT_SET'],
+      /the environment has no NOT_SET/,
+      'a missing secret is no empty secret',
+    ],
+    [['--file', goodFile, '--format', 'xml'], /allowed are text, json, sarif/, 'there is no such format'],
+    [['--file', goodFile, '--level', 'fatal'], /allowed are note, warning, error/, 'there is no such level'],
+    [
+      ['--file', goodFile, '--ignore', 'TD999'],
+      /"TD999" cannot be ignored: there is no such rule/,
+      'it would hide nothing',
+    ],
+    [
+      ['--', 'toolscope-no-such-command'],
+      /did not list its tools.*MCP_SERVER_FAILED/s,
+      'there is no such command',
+    ],
+  ])('%j ends with 2 because %s: %s', async (args, message) => {
+    const { code, stdout, stderr } = await lint(args);
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('refuses a file that is no listing', async () => {
+    const outs = await Promise.all(
+      ['not json', { tools: 'none' }].map((content, at) => lint(['--file', file(`no-${at}.json`, content)])),
+    );
+    expect(outs.map(({ code }) => code)).toEqual([2, 2]);
+    expect(outs[0]?.stderr).toContain('is not JSON');
+    expect(outs[1]?.stderr).toContain('is no listing of tools');
+  });
+});

@@ -1,0 +1,27 @@
+// Runs a command line in this process: what a child would say, without starting one for each line of a table.
+import { Writable } from 'node:stream';
+import { formatError, toExitCode } from '../../src/cli/exit-codes.ts';
+import { runProgram } from '../../src/cli/program.ts';
+
+export interface ProgramRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runInProcess(args: readonly string[]): Promise<ProgramRun> {
+  const said = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        said[name] += chunk;
+        done();
+      },
+    });
+  const context = { stdout: into('stdout'), stderr: into('stderr'), signal: new AbortController().signal };
+  try {
+    return { code: await runProgram(args, context), ...said };
+  } catch (error) {
+    return { code: toExitCode(error), ...said, stderr: said.stderr + formatError(error) };
+  }
+}
