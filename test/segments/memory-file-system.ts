@@ -1,6 +1,6 @@
 // A disk in memory that forgets what was not synced. `crash` keeps of each file some prefix of the unsynced bytes, and
 // of each directory change whatever was synced; `failNext` makes one operation fail as a full or broken disk does.
-// After a failed sync it behaves as Linux does: later ones of that file succeed and make nothing durable. `fill` refuses
+// After a failed sync it behaves as badly as a system may: later ones of that file succeed and make nothing durable. `fill` refuses
 // everything that needs room until `free`.
 import { basename, dirname } from 'node:path';
 import type { FileSystem, SegmentFile } from '../../src/segments/file-system.ts';
@@ -8,8 +8,10 @@ import type { FileSystem, SegmentFile } from '../../src/segments/file-system.ts'
 interface Content {
   live: Buffer;
   durable: Buffer;
-  /** A sync failed: what was written by then counts as clean, and what comes later lies behind a hole. */
+  /** A sync failed: what was written by then counts as clean, may be on the disk or not, and nothing later changes that. */
   forsaken?: boolean;
+  /** The file at that time. */
+  ghost?: Buffer;
 }
 
 export type Operation = 'write' | 'sync' | 'truncate' | 'open' | 'unlink' | 'rename' | 'syncDirectory';
@@ -53,7 +55,8 @@ export class MemoryDisk {
   /** Power cut: `keep` says how many of so many unsynced bytes at the end of a file survive. */
   crash(keep: (unsynced: number) => number = () => 0): void {
     for (const content of this.#durable.values()) {
-      const { live, durable } = content;
+      const { durable } = content;
+      const live = content.forsaken ? (content.ghost ?? content.live) : content.live;
       const grown = Math.max(0, live.length - durable.length);
       content.live = Buffer.concat([durable, live.subarray(durable.length, durable.length + keep(grown))]);
       content.durable = Buffer.from(content.live);
@@ -154,6 +157,7 @@ export class MemoryDisk {
         try {
           step('sync');
         } catch (error) {
+          if (!content.forsaken) content.ghost = content.live;
           content.forsaken = true;
           throw error;
         }

@@ -1,8 +1,9 @@
 // What a journal record holds of some entries, or of rows that come back from quarantine, with the positions that follow
 // one another from a given one on.
 
-import type { Entry, RowLines } from './journal.ts';
+import type { Entry } from './journal.ts';
 import { encodeJournalRecord, encodeReshipped } from './journal-record.ts';
+import type { RowLines } from './quarantine.ts';
 import { renumberRow } from './renumber-row.ts';
 import { type Position, type TableName, toCallRow, toListingRows, toPayloadRow } from './rows.ts';
 

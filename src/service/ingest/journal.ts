@@ -15,7 +15,14 @@ import { type EncodedRecord, encodeEntries, encodeTakenBack } from './encode-ent
 import { readIngestNode } from './ingest-node.ts';
 import { decodeJournalRecord, joinSections, readReshippedId, type Section } from './journal-record.ts';
 import { PendingCalls } from './pending-calls.ts';
-import { keepDamaged, keepRefused, type QuarantinePlace, removeEntry, toEntryId } from './quarantine.ts';
+import {
+  keepDamaged,
+  keepRefused,
+  type QuarantinePlace,
+  type RowLines,
+  removeEntry,
+  toEntryId,
+} from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
 import { formatInstant, type Position } from './rows.ts';
 import { SplitRecords } from './split-records.ts';
@@ -34,12 +41,6 @@ export interface Batch extends SealedBatch {
   readonly calls: number;
   /** Quarantine entries that some of its rows come from; they have to be gone before it is. */
   readonly reshipped: readonly string[];
-}
-
-/** Rows of one table, each without its line feed. */
-export interface RowLines {
-  readonly table: string;
-  readonly rows: readonly string[];
 }
 
 /** How some entries fared; those of one request may fare differently when the journal fills up in between. */
@@ -76,6 +77,7 @@ export class Journal {
   readonly #splits: SplitRecords;
   readonly #pending = new PendingCalls();
   readonly #refused = { full: 0, disk: 0 };
+  readonly #takenBack = new Set<string>();
   readonly #capBytes: number;
 
   private constructor(node: string, { log, splits, place, clock, capBytes }: Parts) {
@@ -190,13 +192,19 @@ export class Journal {
 
   /**
    * Takes rows back that were in quarantine, at new positions, and removes their entry. A crash in between is made good at
-   * the next opening, by `readTail`.
+   * the next opening, by `readTail`. Rejects when the entry cannot be removed; the next call does only that.
    */
-  async takeBack(entryId: string, parts: readonly RowLines[]): Promise<AppendResult> {
-    const first = this.#nextPosition(toInstant(this.#clock));
-    const result = await this.#append(encodeTakenBack(entryId, parts, first));
-    if (result.status === 'appended') await removeEntry(this.quarantinePlace, entryId);
-    return result;
+  async takeBack(entryId: string, parts: readonly RowLines[]): Promise<AppendResult['status']> {
+    if (!this.#takenBack.has(entryId)) {
+      const first = this.#nextPosition(toInstant(this.#clock));
+      const result = await this.#append(encodeTakenBack(entryId, parts, first));
+      if (result.status !== 'appended') return result.status;
+      // Its rows are in the journal now, also when the entry cannot be removed yet.
+      this.#takenBack.add(entryId);
+    }
+    await removeEntry(this.quarantinePlace, entryId);
+    this.#takenBack.delete(entryId);
+    return 'appended';
   }
 
   /**

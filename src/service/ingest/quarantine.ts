@@ -13,11 +13,15 @@ export interface QuarantinePlace {
   readonly fileSystem: FileSystem;
 }
 
-/** Some rows of one table that were refused for one reason; each row is a line without its line feed. */
-export interface RefusedLines {
+/** Rows of one table, each a line without its line feed. */
+export interface RowLines {
   readonly table: string;
-  readonly reason: string;
   readonly rows: readonly string[];
+}
+
+/** Some that were refused for one reason. */
+export interface RefusedLines extends RowLines {
+  readonly reason: string;
 }
 
 export interface QuarantineEntry {

@@ -5,8 +5,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Clock } from '../../segments/clock.ts';
 import type { StoredKey } from './intake.ts';
-import type { Journal, RowLines } from './journal.ts';
-import { forgetAsked, listAsked, type RefusedLines, readRefused } from './quarantine.ts';
+import type { Journal } from './journal.ts';
+import { forgetAsked, listAsked, type RefusedLines, type RowLines, readRefused } from './quarantine.ts';
 
 export interface ReshipperOptions {
   readonly journal: Journal;
@@ -85,7 +85,7 @@ export class Reshipper {
     }
     // Its batch comes again first, under its own token, and may replace the entry.
     if (entry.node === journal.node && journal.holds(entry.segment)) return false;
-    const { status } = await journal.takeBack(id, await this.#dropStored(entry.refused));
+    const status = await journal.takeBack(id, await this.#dropStored(entry.refused));
     if (status === 'appended') log.info({ entry: id, rows: entry.rows }, 'quarantined rows are sent again');
     return status === 'appended';
   }

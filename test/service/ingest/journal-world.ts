@@ -12,7 +12,7 @@ import { Shipper } from '../../../src/service/ingest/shipper.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
-import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { MemoryDisk, type Operation } from '../../segments/memory-file-system.ts';
 import { exampleCall } from './example-call.ts';
 import { silent } from './harness.ts';
 
@@ -46,6 +46,8 @@ export class JournalWorld {
   #born = 0;
   #nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   #made = 0;
+  /** What was not taken in this life. */
+  readonly #unsent: string[] = [];
   fates: Fate[] = [];
   /** The power goes after so many inserts, before the next answer. */
   crashAfterInserts = Number.POSITIVE_INFINITY;
@@ -110,17 +112,24 @@ export class JournalWorld {
     for (const id of ids) this.stored.set(id, (this.stored.get(id) ?? 0) + 1);
   }
 
-  /** @param poisoned which of them the store will refuse */
+  /**
+   * Sends new calls, and with them what was not taken before, as a sender does.
+   * @param poisoned which of the new ones the store will refuse
+   */
   async append(count: number, poisoned: readonly number[]): Promise<void> {
     const { journal } = await this.live();
-    const entries = Array.from({ length: count }, (_, at): Entry => {
-      const spanId = (++this.#made).toString(16).padStart(16, '0');
-      if (poisoned.includes(at)) this.poisoned.add(spanId);
+    const fresh = Array.from({ length: count }, () => (++this.#made).toString(16).padStart(16, '0'));
+    for (const at of poisoned) this.poisoned.add(fresh[at] ?? '');
+    const entries = [...this.#unsent.splice(0), ...fresh].map((spanId): Entry => {
       const call = exampleCall({ spanId, traceId: spanId.padStart(32, 'a') });
       return { traceId: call.traceId, spanId, call };
     });
-    for (const { entries: own, result } of await journal.append(entries))
+    const born = this.#born;
+    for (const { entries: own, result } of await journal.append(entries)) {
       if (result.status === 'appended') for (const { spanId } of own) this.acknowledged.add(spanId);
+      // A new process knows from its journal what it has, and would tell the sender so.
+      else if (born === this.#born && this.#life) this.#unsent.push(...own.map(({ spanId }) => spanId));
+    }
   }
 
   /** Lets time go by; what became ready meanwhile runs. */
@@ -135,6 +144,7 @@ export class JournalWorld {
     this.disk.crash((unsynced) => Math.min(kept, unsynced));
     this.crashAfterInserts = Number.POSITIVE_INFINITY;
     this.#life = undefined;
+    this.#unsent.length = 0;
   }
 
   async close(): Promise<void> {
@@ -145,6 +155,7 @@ export class JournalWorld {
     await life.clock.advance(1_000);
     await stopping;
     this.#life = undefined;
+    this.#unsent.length = 0;
   }
 
   /**
@@ -163,11 +174,13 @@ export class JournalWorld {
     this.#flips.set(path, { offset, mask });
   }
 
-  async askForAll(): Promise<void> {
+  /** @param fault what the disk refuses once while the rows are taken back */
+  async askForAll(fault?: Operation): Promise<void> {
     const { journal, reshipper } = await this.live();
     const place = { ...journal.quarantinePlace, fileSystem: this.disk.mount() };
     for (const { id, kind } of await listQuarantine(place))
       if (kind === 'refused') await askForReship(place, id).catch(() => undefined);
+    if (fault) this.disk.failNext(fault);
     reshipper.wake();
     await this.pass(0);
   }

@@ -40,17 +40,26 @@ const appending = fc
     ({ count, poisoned }) => new Step(`append ${count} (bad: ${poisoned})`, (w) => w.append(count, poisoned)),
   );
 
+/** What goes wrong on the disk meanwhile; most of the time nothing does. */
+const faults = fc.constantFrom(undefined, undefined, undefined, 'unlink', 'rename', 'syncDirectory' as const);
+
 const shipping = fc
-  .array(fc.constantFrom<Fate>('stored', 'stored', 'stored', 'lost', 'refused connection'), {
-    minLength: 1,
-    maxLength: 12,
+  .record({
+    fates: fc.array(fc.constantFrom<Fate>('stored', 'stored', 'stored', 'lost', 'refused connection'), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    fault: faults,
   })
   .map(
-    (fates) =>
-      new Step(`ship ${fates}`, async (w) => {
+    ({ fates, fault }) =>
+      new Step(`ship ${fates}${fault ? ` while ${fault} fails` : ''}`, async (w) => {
+        await w.live();
         w.fates = [...fates];
+        if (fault) w.disk.failNext(fault);
         for (let turn = 0; turn < 4; turn++) await w.pass(turn === 0 ? 500 : 10_000);
         w.fates = [];
+        w.disk.heal();
       }),
   );
 
@@ -78,32 +87,31 @@ const crashingAtShipping = fc.nat(8).map(
     }),
 );
 
+const OPERATIONS = ['write', 'sync', 'open', 'truncate', 'rename', 'unlink', 'syncDirectory'] as const;
+
 const refusingDisk = fc
   .record({
-    operation: fc.constantFrom(
-      'write' as const,
-      'sync' as const,
-      'open' as const,
-      'truncate' as const,
-      'rename' as const,
-      'unlink' as const,
-      'syncDirectory' as const,
-    ),
+    operation: fc.constantFrom(...OPERATIONS, 'write' as const, 'sync' as const),
     partial: fc.nat(3_000),
+    appends: fc.nat(3),
   })
   .map(
-    ({ operation, partial }) =>
-      new Step(`${operation} fails`, async (w) => {
+    ({ operation, partial, appends }) =>
+      new Step(`${operation} fails, then ${appends} appends`, async (w) => {
         await w.live();
         w.disk.failNext(operation, { partial });
+        for (let sent = 0; sent < appends; sent++) await w.append(1, []);
       }),
   );
 
-const healing = fc.boolean().map(
-  (isHealed) =>
-    new Step(`reship (${isHealed ? 'the store takes them now' : 'still bad'})`, async (w) => {
+const reshipping = fc.record({ isHealed: fc.boolean(), fault: faults, isCut: fc.boolean() }).map(
+  ({ isHealed, fault, isCut }) =>
+    new Step(`reship (healed: ${isHealed}, ${fault ?? 'nothing'} fails, power cut: ${isCut})`, async (w) => {
+      await w.live();
       if (isHealed) w.poisoned.clear();
-      await w.askForAll().catch(() => undefined);
+      await w.askForAll(fault);
+      if (isCut) w.crash(0);
+      w.disk.heal();
     }),
 );
 
@@ -131,7 +139,9 @@ const COMMANDS = [
   step('disk full', (w) => w.disk.fill()),
   step('disk freed', (w) => w.disk.free()),
   flipping,
-  healing,
+  reshipping,
+  reshipping,
+  step('the store takes what it refused', (w) => w.poisoned.clear()),
 ];
 
 /** Whatever has been acknowledged is somewhere, at any moment. */
