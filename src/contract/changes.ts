@@ -1,0 +1,47 @@
+// What changed in a range, and the marks that people and pipelines set: the verticals in every chart.
+
+import { z } from 'zod';
+import { Range } from './answers.ts';
+import { filterText } from './query.ts';
+
+const count = z.number().int().nonnegative();
+
+export const CHANGE_KINDS = [
+  'version',
+  'tool_added',
+  'tool_removed',
+  'definition',
+  'new_code',
+  'new_client',
+  'error_shift',
+  'latency_shift',
+  'annotation',
+] as const;
+
+export const ChangeRow = z.object({
+  kind: z.enum(CHANGE_KINDS),
+  at: z.string(),
+  server: z.string(),
+  environment: z.string(),
+  /** Empty where it is about the server. */
+  tool: z.string(),
+  /** For people: "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
+  sentence: z.string(),
+  isBreaking: z.boolean(),
+  before: z.object({ value: z.number().nullable(), n: count }).nullable(),
+  after: z.object({ value: z.number().nullable(), n: count }).nullable(),
+});
+export type ChangeRow = z.infer<typeof ChangeRow>;
+
+export const ChangesAnswer = z.object({ range: Range, changes: z.array(ChangeRow) });
+export type ChangesAnswer = z.infer<typeof ChangesAnswer>;
+
+/** `POST /api/v1/annotations`: a deploy, an incident. `at` defaults to now. */
+export const AnnotationBody = z.strictObject({
+  text: z.string().trim().min(1).max(200),
+  kind: z.enum(['deploy', 'incident', 'note']).default('deploy'),
+  at: z.string().optional(),
+  server: filterText.optional(),
+  environment: filterText.optional(),
+});
+export type AnnotationBody = z.infer<typeof AnnotationBody>;

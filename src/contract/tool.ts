@@ -1,0 +1,171 @@
+// One tool as its page shows it: the contract and its versions, how it fails and what agents did next, its arguments, its
+// neighbours. Figures that need calls in order come from the newest calls of the server; `sequence` says from when on.
+
+import { z } from 'zod';
+import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
+import { AdviceRow } from './advice.ts';
+import { Range } from './answers.ts';
+import { CommonQuery, filterText } from './query.ts';
+
+const count = z.number().int().nonnegative();
+const rate = z.number().min(0).max(1);
+const time = z.string();
+const milliseconds = z.number().nonnegative().nullable();
+
+/** A fraction, its n, and its 95 % Wilson interval; all null where n is 0. */
+export const Proportion = z.object({
+  value: rate.nullable(),
+  n: count,
+  low: rate.nullable(),
+  high: rate.nullable(),
+});
+export type Proportion = z.infer<typeof Proportion>;
+
+/** What happened after errors; the four shares are of `n`, `recovered` stands beside them. */
+export const AfterErrors = z.object({
+  /** Failed calls whose session is whole enough to say what came next. */
+  n: count,
+  sameCall: count,
+  changedArguments: count,
+  otherTool: count,
+  gaveUp: count,
+  /** The same tool succeeded later in the session. */
+  recovered: count,
+});
+export type AfterErrors = z.infer<typeof AfterErrors>;
+
+export const CallLink = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  sessionId: z.string(),
+  startedAt: time,
+});
+
+export const FailureGroup = z.object({
+  /** Stable over ranges: outcome, code and template. */
+  id: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  code: z.string(),
+  /** As captured: a masked template unless more was asked for. */
+  template: z.string(),
+  argument: z.string(),
+  count,
+  /** Of the tool's errors. */
+  share: rate,
+  sessions: count,
+  clients: z.array(z.string()),
+  versions: z.array(z.string()),
+  firstSeenAt: time,
+  lastSeenAt: time,
+  /** Not seen in the kept calls before the range. */
+  isNew: z.boolean(),
+  next: AfterErrors,
+  /** Arguments that differed in the next call of the tool, most frequent first. */
+  changedArguments: z.array(z.object({ argument: z.string(), count })),
+  /** At most five, newest first. */
+  samples: z.array(CallLink),
+});
+export type FailureGroup = z.infer<typeof FailureGroup>;
+
+export const DefinitionChange = z.object({
+  /** e.g. `argument_added_required`, `argument_removed`, `argument_renamed`, `type_changed`, `enum_narrowed`, `bound_narrowed`, `description_changed` */
+  kind: z.string(),
+  breaking: z.boolean(),
+  argument: z.string(),
+  sentence: z.string(),
+});
+export type DefinitionChange = z.infer<typeof DefinitionChange>;
+
+export const ToolVersion = z.object({
+  definitionHash: z.string(),
+  definition: z.record(z.string(), z.unknown()),
+  definitionTokens: count,
+  firstSeenAt: time,
+  lastSeenAt: time,
+  listings: count,
+  serverVersions: z.array(z.string()),
+  /** In the newest listing of its server. */
+  isCurrent: z.boolean(),
+  /** In the range, of calls that are known to have met this version. */
+  calls: count,
+  sessions: count,
+  errorRate: Proportion,
+  triesPerSuccess: z.number().nullable(),
+  /** Against the version before; empty on the first. */
+  changes: z.array(DefinitionChange),
+});
+export type ToolVersion = z.infer<typeof ToolVersion>;
+
+export const ArgumentFacts = z.object({
+  /** `limit`, `filter.status`, `items[].sku` */
+  path: z.string(),
+  isDeclared: z.boolean(),
+  isRequired: z.boolean(),
+  /** As declared, for people: `integer 1…100`, `one of open, closed`. */
+  declared: z.string(),
+  /** Of the calls whose argument names are known. */
+  used: Proportion,
+  invalid: count,
+  types: z.array(z.object({ type: z.string(), count })),
+  /** "4 values in 312 calls"; null where fingerprints are missing. */
+  distinct: z.object({ values: count, calls: count, mostFrequent: count }).nullable(),
+  longestText: count,
+  /** Values of declared enums, or captured ones in `redacted` and `full`; most frequent first, at most 20. */
+  values: z.array(z.object({ value: z.string(), count })),
+});
+export type ArgumentFacts = z.infer<typeof ArgumentFacts>;
+
+const Neighbour = z.object({ tool: z.string(), count });
+
+export const ToolAnswer = z.object({
+  range: Range,
+  server: z.string(),
+  tool: z.string(),
+  /** `current`, `retired` (no longer listed), `unlisted` (called, never listed), `unknown_catalogue`. */
+  listed: z.enum(['current', 'retired', 'unlisted', 'unknown_catalogue']),
+  calls: count,
+  sessions: count,
+  errorRate: Proportion,
+  p50Ms: milliseconds,
+  p95Ms: milliseconds,
+  resultTokensP95: count.nullable(),
+  next: AfterErrors,
+  triesPerSuccess: z.number().nullable(),
+  /** Calls inside loops, as a share of calls. */
+  loopShare: Proportion,
+  /** Newest first. */
+  versions: z.array(ToolVersion),
+  /** Most frequent first, at most 50. */
+  failures: z.array(FailureGroup),
+  arguments: z.array(ArgumentFacts),
+  before: z.array(Neighbour),
+  after: z.array(Neighbour),
+  /** Called, abandoned, and the other succeeded within three calls. */
+  confusedWith: z.array(z.object({ tool: z.string(), calls: count, sessions: count })),
+  byClient: z.array(
+    z.object({
+      client: z.string(),
+      calls: count,
+      errorRate: Proportion,
+      p50Ms: milliseconds,
+      p95Ms: milliseconds,
+    }),
+  ),
+  bySize: z.array(
+    z.object({
+      fromBytes: count,
+      toBytes: count.nullable(),
+      calls: count,
+      p50Ms: milliseconds,
+      p95Ms: milliseconds,
+    }),
+  ),
+  advice: z.array(AdviceRow),
+  /** Over which calls the figures of order were made. */
+  sequence: z.object({ fromMs: z.number(), calls: count, isWhole: z.boolean() }),
+});
+export type ToolAnswer = z.infer<typeof ToolAnswer>;
+
+export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterText });
+export type ToolQuery = z.infer<typeof ToolQuery>;
