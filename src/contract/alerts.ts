@@ -2,6 +2,7 @@
 // in UTC. A receiver's address is a secret: of its URL only the origin is ever shown.
 
 import { z } from 'zod';
+import { LOOP_SEVERITIES } from '../core/model/loop-notice.ts';
 import { Range } from './answers.ts';
 import { CommonQuery } from './query.ts';
 
@@ -59,7 +60,10 @@ export const AlertRow = z.object({
   sentence: z.string(),
   /** Rounds of the loop, or calls of the session. */
   value: z.number(),
+  /** Calls that the rule allows; 0 where it is a severity that decides. */
   threshold: z.number(),
+  /** Of the loop; null where the rule counts calls. */
+  severity: z.enum(LOOP_SEVERITIES).nullable(),
   server: z.string(),
   sessionId: z.string(),
   tools: z.array(z.string()),

@@ -409,9 +409,9 @@ describe('alerts', () => {
     expect(plain(await heading.textContent())).toBe('1 alert fires. 2 rules watch.');
     const alerts = await readTable(page, 'Alerts');
     expect(alerts.map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
-      ['firing', 'suspected-loop', '202 of 4'],
+      ['firing', 'suspected-loop', '202, confirmed'],
       ['pending', 'session-over-calls', '45 of 30'],
-      ['resolved', 'suspected-loop', '22 of 3'],
+      ['resolved', 'suspected-loop', '22, confirmed'],
     ]);
     expect((await readTable(page, 'Rules')).map((cells) => [cells[0], cells[3], cells[4], cells[6]])).toEqual(
       [
@@ -423,6 +423,10 @@ describe('alerts', () => {
       ['waiting HTTP 503 after 3 tries: the receiver is busy', 'ops', 'firing'],
       ['delivered', 'log', 'firing'],
       ['failed HTTP 410 after 5 tries: the receiver refused it', 'ops', 'resolved'],
+    ]);
+    expect((await readTable(page, 'History')).map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
+      ['resolved', 'suspected-loop', 'firing'],
+      ['firing', 'suspected-loop', 'inactive'],
     ]);
     await page.getByText('built in; a file alerts.json').waitFor();
     expect(complaints).toEqual([]);

@@ -46,9 +46,9 @@ const RULES = [
 ];
 
 const FOUND = [
-  ['suspected-loop', 'firing', 'notes', 'move', 'stuck-on-a-conflict-7f21', 202, 4, 22],
+  ['suspected-loop', 'firing', 'notes', 'move', 'stuck-on-a-conflict-7f21', 202, 0, 22],
   ['session-over-calls', 'pending', 'github', '', 'long-and-productive-55ad', 45, 30, 1],
-  ['suspected-loop', 'resolved', 'github', 'get_file', 'to-and-fro-0b9c', 22, 3, 178],
+  ['suspected-loop', 'resolved', 'github', 'get_file', 'to-and-fro-0b9c', 22, 0, 178],
 ] as const;
 
 const SENTENCES = [
@@ -93,6 +93,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
             sentence: SENTENCES[at],
             value,
             threshold,
+            severity: ruleId === 'suspected-loop' ? 'confirmed' : null,
             server,
             sessionId,
             tools: tool ? [tool] : [],
@@ -109,7 +110,29 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
         ],
         rulesFile: null,
       }),
-    events: async ({ range }) => AlertEventsAnswer.parse({ range, events: [] }),
+    events: async ({ range }) =>
+      AlertEventsAnswer.parse({
+        range,
+        events: [
+          ['firing', 'resolved', 2, 173],
+          ['inactive', 'firing', 2, 178],
+        ].map(([from, to, at, minutes]) => {
+          const [ruleId, , server, tool, session, value, threshold] = FOUND[Number(at)] ?? FOUND[0];
+          const labels = { alertname: ruleId, server, tool, session_id: session };
+          const sentence = SENTENCES[Number(at)];
+          return {
+            ruleId,
+            fingerprint: `f${at}`,
+            at: ago(Number(minutes)),
+            from,
+            to,
+            value,
+            threshold,
+            labels,
+            sentence,
+          };
+        }),
+      }),
     deliveries: () =>
       AlertDeliveriesAnswer.parse({
         deliveries: [

@@ -137,6 +137,7 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
         nextCursor,
       });
     },
+    judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     calls: async (query) => {
       const chosen = (await select(calls(), query)).filter(
         (call) =>
@@ -228,6 +229,14 @@ function summarise(chosen: readonly CallRow[], { all, query }: { all: readonly C
       pendingCalls: 0,
       droppedByProducers: 0,
       rejectedSpans: 0,
+      pipeline: {
+        ingestLagMs: 0,
+        pendingBatches: 0,
+        quarantineEntries: 0,
+        lastReconciliation: last
+          ? { at: last.startedAt, result: 'equal', hours: 2, differences: 0, repairedDays: [] }
+          : null,
+      },
     },
   };
 }

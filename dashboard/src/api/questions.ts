@@ -1,7 +1,12 @@
 // Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
 // old answer stays on the screen until the new one is there.
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { AlertDeliveriesAnswer, AlertsAnswer, SilencesAnswer } from '../../../src/contract/alerts.ts';
+import {
+  AlertDeliveriesAnswer,
+  AlertEventsAnswer,
+  AlertsAnswer,
+  SilencesAnswer,
+} from '../../../src/contract/alerts.ts';
 import {
   CallsAnswer,
   ErrorsAnswer,
@@ -84,6 +89,11 @@ export function useAlerts() {
 
 export function useSilences() {
   return useQuestion('alerts/silences', SilencesAnswer, {});
+}
+
+/** What became of alerts in the range; of the filters only the server applies. */
+export function useAlertEvents({ from, to, server }: View) {
+  return useQuestion('alerts/events', AlertEventsAnswer, { from, to, server });
 }
 
 export function useDeliveries() {

@@ -13,6 +13,7 @@ import { formatCount } from '../format/format-number.ts';
 import { sessionPath } from '../paths.ts';
 import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
+import { AlertHistoryPanel } from './alert-history-panel.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { formatAlerts } from './format-alerts.ts';
 import { ReceiversPanel } from './receivers-panel.tsx';
@@ -35,6 +36,7 @@ export function AlertsPage() {
         )}
       </Shell>
       <SilencesPanel />
+      <AlertHistoryPanel view={view} />
       <DeliveriesPanel />
       {asked.data ? <ReceiversPanel receivers={asked.data.receivers} /> : null}
     </div>
@@ -90,11 +92,13 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
       header: 'Value',
       align: 'end',
       priority: 3,
-      title: 'Rounds of the loop, or calls of the session and how many the rule allows',
-      cell: ({ value, threshold }) => (
+      title: 'Rounds of the loop and how sure it is, or calls of the session and how many the rule allows',
+      cell: ({ value, threshold, severity }) => (
         <>
           {formatCount(value)}
-          {threshold > 0 ? <span className="muted"> of {formatCount(threshold)}</span> : null}
+          <span className="muted">
+            {severity === null ? ` of ${formatCount(threshold)}` : `, ${severity}`}
+          </span>
         </>
       ),
     },

@@ -1,5 +1,6 @@
 // Is an agent looping now, and what does it do? The sentence answers; each loop stands below with its proof.
 import { Link, useLocation } from 'wouter';
+import type { LoopRow } from '../../../src/contract/loops.ts';
 import { useLoops } from '../api/questions.ts';
 import { MoreButton } from '../components/more-button.tsx';
 import { Shell } from '../components/shell.tsx';
@@ -10,7 +11,7 @@ import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
-import { activeFirst, formatLoops } from './format-loops.ts';
+import { formatLoops } from './format-loops.ts';
 import { LoopCard } from './loop-card.tsx';
 
 export function LoopsPage() {
@@ -41,21 +42,16 @@ export function LoopsPage() {
       >
         {({ pages }) => {
           const [first] = pages;
-          const loops = activeFirst(pages.flatMap((page) => page.loops));
+          const loops = pages.flatMap((page) => page.loops);
           return (
             <>
               <h1>{first ? formatLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
-              <ul className="loop-cards" aria-label="Loops">
-                {loops.map((loop) => (
-                  <LoopCard
-                    key={loop.id}
-                    loop={loop}
-                    view={view}
-                    isOpen={loop.id === state.loop}
-                    onToggle={() => toggle(loop.id)}
-                  />
-                ))}
-              </ul>
+              <Cards title="Going on" loops={loops.filter(isActive)} {...{ view, state, toggle }} />
+              <Cards
+                title="Over"
+                loops={loops.filter((loop) => !isActive(loop))}
+                {...{ view, state, toggle }}
+              />
               <MoreButton
                 shown={`${formatCount(loops.length)} of ${formatCount(first?.total ?? loops.length)}`}
                 hasMore={asked.hasNextPage}
@@ -67,6 +63,34 @@ export function LoopsPage() {
         }}
       </Shell>
     </div>
+  );
+}
+
+const isActive = ({ state }: LoopRow): boolean => state === 'active';
+
+interface CardsProps extends StateProps {
+  readonly title: string;
+  readonly loops: readonly LoopRow[];
+  readonly toggle: (id: string) => void;
+}
+
+function Cards({ title, loops, view, state, toggle }: CardsProps) {
+  if (loops.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul className="loop-cards" aria-label={`Loops: ${title.toLowerCase()}`}>
+        {loops.map((loop) => (
+          <LoopCard
+            key={loop.id}
+            loop={loop}
+            view={view}
+            isOpen={loop.id === state.loop}
+            onToggle={() => toggle(loop.id)}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -8,6 +8,7 @@ import type {
   AlertsAnswer,
   SilenceRow,
 } from '../../contract/alerts.ts';
+import { LOOP_SEVERITIES } from '../../core/model/loop-notice.ts';
 import type { Alert } from './alert.ts';
 import type { Desk } from './desk.ts';
 import { type Outbox, summarise } from './outbox.ts';
@@ -65,6 +66,7 @@ function showAlert(alert: Alert, silences: readonly Silence[], nowMs: number): A
     sentence,
     value,
     threshold,
+    severity: LOOP_SEVERITIES.find((severity) => severity === evidence.details['severity']) ?? null,
     server: labels['server'] ?? '',
     sessionId: labels['session_id'] ?? '',
     tools: [...tools],
