@@ -14,12 +14,13 @@ import { useView } from '../view/use-view.ts';
 import { activeFilters, rangeOf, type View, withRange } from '../view/view.ts';
 import { CallRatePanel } from './call-rate-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
+import { FreshnessStrip } from './freshness-strip.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
 import { LoopsPanel } from './loops-panel.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
 import { Tiles } from './tiles.tsx';
-import { FreshnessStrip, VerdictLine } from './verdict.tsx';
+import { VerdictLine } from './verdict.tsx';
 
 export function OverviewPage() {
   const view = useView();

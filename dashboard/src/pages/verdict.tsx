@@ -1,8 +1,6 @@
-// The answer to "is my server healthy?", as the service words it, and how fresh what it rests on is.
+// The answer to "is my server healthy?", as the service words it.
 import type { SummaryAnswer } from '../../../src/contract/answers.ts';
-import { Ago } from '../components/figures.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { formatNoun } from '../format/format-number.ts';
 
 type Verdict = SummaryAnswer['verdict'];
 
@@ -28,37 +26,5 @@ export function VerdictLine({ summary }: { readonly summary: SummaryAnswer }) {
         {rest}
       </h1>
     </div>
-  );
-}
-
-/** Tells a dead exporter from a quiet server. */
-export function FreshnessStrip({ freshness }: Pick<SummaryAnswer, 'freshness'>) {
-  const { lastEventAt, serversReporting, pendingCalls, droppedByProducers, rejectedSpans } = freshness;
-  return (
-    <ul className="freshness">
-      {lastEventAt ? (
-        <li>
-          Last event <Ago at={lastEventAt} />
-        </li>
-      ) : null}
-      {freshness.notTaking ? (
-        <li className="lost">
-          <Icon name="server" /> No calls are taken. {freshness.notTaking}
-        </li>
-      ) : null}
-      <li>{formatNoun(serversReporting, 'server')} reporting</li>
-      {pendingCalls > 0 ? <li>{formatNoun(pendingCalls, 'call')} on the way to the store</li> : null}
-      <Lost count={droppedByProducers} what="dropped before they were sent" />
-      <Lost count={rejectedSpans} what="rejected" />
-    </ul>
-  );
-}
-
-function Lost({ count, what }: { readonly count: number; readonly what: string }) {
-  if (count === 0) return <li>0 {what}</li>;
-  return (
-    <li className="lost">
-      <Icon name="server" /> {formatNoun(count, 'call')} {what}
-    </li>
   );
 }

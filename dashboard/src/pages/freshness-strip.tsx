@@ -1,0 +1,17 @@
+// How fresh and how right the figures of a page are, in one line under its verdict. Tells a dead exporter from a quiet server.
+import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import { Ago } from '../components/figures.tsx';
+import { Icon } from '../components/icon.tsx';
+import { prepareFreshness } from './prepare-freshness.ts';
+
+export function FreshnessStrip({ freshness }: Pick<SummaryAnswer, 'freshness'>) {
+  return (
+    <ul className="freshness">
+      {prepareFreshness(freshness).map(({ text, tone, at }) => (
+        <li key={text} className={tone === 'lost' ? 'lost' : undefined}>
+          {tone === 'lost' ? <Icon name="server" /> : null} {text} {at ? <Ago at={at} /> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}

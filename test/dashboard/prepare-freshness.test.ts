@@ -1,0 +1,118 @@
+// What the strip under the verdict says, and when it says it with the mark of a fault.
+
+import { describe, expect, test } from 'vitest';
+import { formatDuration } from '../../dashboard/src/format/format-duration.ts';
+import { type FreshnessItem, prepareFreshness } from '../../dashboard/src/pages/prepare-freshness.ts';
+import type { Pipeline, SummaryAnswer } from '../../src/contract/answers.ts';
+
+type Freshness = SummaryAnswer['freshness'];
+
+const AT = '2026-01-05T10:00:00.000Z';
+const equal: NonNullable<Pipeline['lastReconciliation']> = {
+  at: AT,
+  result: 'equal',
+  hours: 4,
+  differences: 0,
+  repairedDays: [],
+};
+const pipeline: Pipeline = {
+  ingestLagMs: 0,
+  pendingBatches: 0,
+  quarantineEntries: 0,
+  lastReconciliation: equal,
+};
+const fine: Freshness = {
+  lastEventAt: AT,
+  serversReporting: 2,
+  pendingCalls: 0,
+  droppedByProducers: 0,
+  rejectedSpans: 0,
+  pipeline,
+};
+
+const CASES: readonly {
+  readonly name: string;
+  readonly because: string;
+  readonly change: Partial<Freshness>;
+  readonly says: FreshnessItem;
+}[] = [
+  {
+    name: 'nothing waits',
+    because: 'an absent word could mean anything',
+    change: {},
+    says: { text: 'Nothing waits for the store', tone: 'quiet' },
+  },
+  {
+    name: 'calls wait for a moment',
+    because: 'a batch is on its way most of the time',
+    change: { pendingCalls: 3, pipeline: { ...pipeline, pendingBatches: 1, ingestLagMs: 900 } },
+    says: { text: '3 calls on the way to the store', tone: 'quiet' },
+  },
+  {
+    name: 'calls wait for long',
+    because: 'then the store does not take them',
+    change: { pendingCalls: 300, pipeline: { ...pipeline, pendingBatches: 2, ingestLagMs: 12_000 } },
+    says: {
+      text: `300 calls on the way to the store, in 2 batches, for ${formatDuration(12_000)}`,
+      tone: 'lost',
+    },
+  },
+  {
+    name: 'something lies in quarantine',
+    because: 'it was acknowledged and is in no figure',
+    change: { pipeline: { ...pipeline, quarantineEntries: 1 } },
+    says: { text: '1 entry in quarantine: see toolscope journal', tone: 'lost' },
+  },
+  {
+    name: 'the figures were found right',
+    because: 'it is the one promise that nobody can check by looking',
+    change: {},
+    says: { text: 'Figures equal the calls, checked', tone: 'quiet', at: AT },
+  },
+  {
+    name: 'the figures were mended',
+    because: 'who wrote one of them down should know',
+    change: {
+      pipeline: {
+        ...pipeline,
+        lastReconciliation: { ...equal, result: 'repaired', differences: 7, repairedDays: ['2026-01-04'] },
+      },
+    },
+    says: { text: 'Figures were off, 7 differences mended in 1 day, checked', tone: 'quiet', at: AT },
+  },
+  {
+    name: 'the figures are wrong still',
+    because: 'they should not be trusted',
+    change: { pipeline: { ...pipeline, lastReconciliation: { ...equal, result: 'failed' } } },
+    says: { text: 'Figures differ from the calls, and will be mended again; checked', tone: 'lost', at: AT },
+  },
+  {
+    name: 'nothing was checked yet',
+    because: 'the first check comes some seconds after the start',
+    change: { pipeline: { ...pipeline, lastReconciliation: null } },
+    says: { text: 'Figures not checked yet', tone: 'quiet' },
+  },
+  {
+    name: 'the disk is full',
+    because: 'nothing else matters then',
+    change: { notTaking: 'the disk has no room.' },
+    says: { text: 'No calls are taken: the disk has no room.', tone: 'lost' },
+  },
+];
+
+describe('the freshness strip', () => {
+  test.each(CASES)('says so when $name, because $because', ({ change, says }) => {
+    expect(prepareFreshness({ ...fine, ...change })).toContainEqual(says);
+  });
+
+  test('says nothing of what an older service does not tell', () => {
+    const { pipeline: _, ...older } = fine;
+    expect(prepareFreshness(older).map(({ text }) => text)).toEqual([
+      'Last event',
+      '2 servers reporting',
+      'Nothing waits for the store',
+      '0 dropped before they were sent',
+      '0 rejected',
+    ]);
+  });
+});
