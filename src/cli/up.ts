@@ -18,8 +18,13 @@ async function runUp(options: OptionValues, context: CommandContext): Promise<nu
   const service = await untilAborted(starting, context.signal);
   // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.
   if (service === undefined) return EXIT_CODES.ok;
+  const { adoptSpool } = await import('./adopt-spool.ts');
+  const { readEnvironment } = await import('../host/wrapper/environment.ts');
+  const token = config.ingestToken ?? config.token;
+  const stopAdopting = adoptSpool({ environment: readEnvironment(), url: service.url, token });
   announce(service, { options, context, tokenSet: config.token !== undefined });
   await untilAborted(new Promise<never>(() => undefined), context.signal);
+  await stopAdopting();
   await service.close();
   return EXIT_CODES.ok;
 }

@@ -43,6 +43,8 @@ export interface DeliveryOptions extends Omit<HttpTransportOptions, 'url'> {
   /** Full URL, path included; see `resolveTarget`. */
   readonly endpoint: string;
   readonly spool?: SpoolPlace | undefined;
+  /** How often (ms) it looks for what other processes left; 10,000 by default. */
+  readonly lookEveryMs?: number;
   /** Attributes of the process, put under those of every span's resource. */
   readonly resource?: Attributes;
   /** Hears of failures, each time; see `createFailureReport`. */
@@ -86,6 +88,7 @@ class QueuedDelivery implements Delivery {
   readonly #spool: Spool | undefined;
   readonly #onFailure: (reason: string) => void;
   readonly #random: () => number;
+  readonly #lookEveryMs: number;
   /** Timers and requests start from here, so that they do not inherit the async context of whichever call came first. */
   readonly #context = new AsyncResource('toolscope.delivery', { requireManualDestroy: true });
   readonly #timers = createTimers();
@@ -105,6 +108,7 @@ class QueuedDelivery implements Delivery {
     const { endpoint, headers = {}, resource = {}, spool } = options;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#random = options.random ?? Math.random;
+    this.#lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
     this.#transport = options.transport ?? createHttpTransport({ ...options, url: endpoint });
     this.#queue = createCallQueue({
       maxCalls: MAX_CALLS,
@@ -244,7 +248,7 @@ class QueuedDelivery implements Delivery {
     const isBusy = this.#failures > 0 || (this.#spool?.backlog ?? 0) > 0;
     const adopted = isBusy ? 0 : ((await this.#spool?.adopt(ADOPT_AT_ONCE)) ?? 0);
     if (adopted > 0) void this.#send();
-    this.#lookIn(adopted === ADOPT_AT_ONCE ? FIRST_LOOK_MS : LOOK_EVERY_MS);
+    this.#lookIn(adopted === ADOPT_AT_ONCE ? FIRST_LOOK_MS : this.#lookEveryMs);
   }
 
   get #waiting(): number {

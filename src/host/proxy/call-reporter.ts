@@ -1,6 +1,7 @@
 // What the proxy makes of the messages it reads along: calls, reduced and delivered exactly as `observe()` would.
 
 import { randomUUID } from 'node:crypto';
+import type { ServerStart } from '../../core/dialects/toolscope.ts';
 import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
@@ -70,7 +71,8 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     const isAnswered = side === 'server' && ending.kind === 'result' && server.name !== '';
     if (!isAnswered || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;
     announcedAtMs = startedAt.monotonicMs;
-    starts.connected({ server, environment, registry: undefined, announce: delivery.deliver }, startedAt);
+    const deliver = (start: ServerStart) => delivery.deliver(start);
+    starts.connected({ server, environment, registry: undefined, announce: deliver }, startedAt);
   }
   const observer = createObserver({
     ended(observed) {

@@ -1,0 +1,77 @@
+// What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDelivery } from '../../src/host/delivery/delivery.ts';
+import { spansIn } from '../host/delivery/calls.ts';
+import { answer, hang, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
+import { segmentsIn, spoolDirectory, callsIn as spooledIn } from '../host/delivery/spool-directory.ts';
+import { callsIn, startWrap, type WrapRun } from './run-wrap.ts';
+
+const SERVER = fileURLToPath(new URL('../host/wrapper/fixtures/stdio-server.ts', import.meta.url));
+const COMMAND = ['--', process.execPath, '--import', 'tsx', SERVER, '1.32.2', 'plain'];
+const open: (Receiver | WrapRun)[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0)) {
+    if ('close' in one) await one.close();
+    else if (one.child.exitCode === null && one.child.signalCode === null) one.child.kill('SIGKILL');
+  }
+});
+
+async function session(receiver: Receiver, variables: Record<string, string> = {}): Promise<WrapRun> {
+  const run = startWrap(COMMAND, { TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin, ...variables });
+  open.push(run);
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const messages = [
+    { id: 1, method: 'initialize', params },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } },
+  ];
+  for (const message of messages)
+    run.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  await expect.poll(() => run.stdout().toString()).toContain('"id":2');
+  return run;
+}
+
+test('a wrapped server is said to have started, once, with the name it gives itself', async () => {
+  const receiver = await startReceiver(answer(200));
+  open.push(receiver);
+  await session(receiver);
+  const starts = () =>
+    receiver.bodies.flatMap(spansIn).filter(({ attributes }) => attributes['mcp.method.name'] === undefined);
+  await expect.poll(() => callsIn(receiver).length).toBe(2);
+  await expect.poll(() => starts().length).toBe(1);
+  const said = starts().map(({ name, kind, attributes }) => [
+    name,
+    kind,
+    attributes['toolscope.catalogue.tools'],
+  ]);
+  expect(said).toEqual([['toolscope.server.start', 'internal', undefined]]);
+});
+
+describe('calls that nobody takes', () => {
+  test.each(['ends with its input', 'is killed'])(
+    'are there for the next process when it %s',
+    async (how) => {
+      const directory = spoolDirectory();
+      const receiver = await startReceiver(hang);
+      open.push(receiver);
+      const spool = { TOOLSCOPE_SPOOL_DIR: directory, TOOLSCOPE_SPOOL_MAX_BYTES: '1000000' };
+      const run = await session(receiver, spool);
+      if (how === 'is killed') {
+        await expect.poll(() => spooledIn(directory)).toBe(3);
+        run.child.kill('SIGKILL');
+      } else run.child.stdin.end();
+      await run.ended;
+      expect(segmentsIn(directory).length).toBeGreaterThan(0);
+      receiver.bodies.length = 0;
+      receiver.behave(answer(200));
+      const next = createDelivery({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
+      await expect.poll(() => segmentsIn(directory)).toEqual([]);
+      await next.shutdown();
+      const methods = callsIn(receiver).map(({ method }) => method);
+      expect(methods.sort()).toEqual(['initialize', 'tools/call']);
+    },
+  );
+});
