@@ -2,7 +2,7 @@
 // chance fails a build: intervals that do not overlap, and a difference that somebody would notice.
 
 import { z } from 'zod';
-import { ServersAnswer, type ToolRow, ToolsAnswer } from '../contract/answers.ts';
+import { ServersAnswer, ToolRow } from '../contract/answers.ts';
 import { UserError } from '../errors.ts';
 
 /** Calls of each version before a rate is compared, and before a 95th percentile is. */
@@ -13,6 +13,14 @@ const RISE = 0.05;
 /** A p95 that grew by half, and by more than noise. */
 const SLOWER = 1.5;
 const SLOWER_BY_MS = 100;
+
+// Only what is compared is read, so that a service of another version can be asked too.
+const LiveRow = ToolRow.pick({ tool: true, calls: true, errors: true, errorRate: true, p95Ms: true });
+export type LiveRow = z.infer<typeof LiveRow>;
+const LiveTools = z.object({ tools: z.array(LiveRow) });
+const LiveServers = z.object({
+  servers: z.array(ServersAnswer.shape.servers.element.pick({ server: true, versions: true })),
+});
 
 export interface LiveRegression {
   readonly kind: 'error_rate' | 'p95';
@@ -62,8 +70,8 @@ export async function compareLive(question: LiveQuestion): Promise<LiveCompariso
 
 /** The verdict, from the two answers alone. */
 export function judgeVersions(
-  current: readonly ToolRow[],
-  last: readonly ToolRow[],
+  current: readonly LiveRow[],
+  last: readonly LiveRow[],
 ): Pick<LiveComparison, 'regressions' | 'fewCalls' | 'compared'> {
   const pairs = current.flatMap((now) => {
     const before = last.find(({ tool }) => tool === now.tool);
@@ -77,14 +85,14 @@ export function judgeVersions(
   };
 }
 
-function judgeRate(now: ToolRow, before: ToolRow): LiveRegression[] {
+function judgeRate(now: LiveRow, before: LiveRow): LiveRegression[] {
   const rises = now.errorRate - before.errorRate >= RISE;
   if (!rises || lowest(now) <= highest(before)) return [];
   const sentence = `"${now.tool}" fails ${percent(now)} instead of ${percent(before)}`;
   return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
 }
 
-function judgeP95(now: ToolRow, before: ToolRow): LiveRegression[] {
+function judgeP95(now: LiveRow, before: LiveRow): LiveRegression[] {
   if (now.p95Ms === null || before.p95Ms === null || Math.min(now.calls, before.calls) < ENOUGH_FOR_P95)
     return [];
   if (now.p95Ms < before.p95Ms * SLOWER || now.p95Ms - before.p95Ms < SLOWER_BY_MS) return [];
@@ -95,17 +103,17 @@ function judgeP95(now: ToolRow, before: ToolRow): LiveRegression[] {
 function toRegression(
   kind: LiveRegression['kind'],
   sentence: string,
-  [current, last, now, before]: readonly [number, number, ToolRow, ToolRow],
+  [current, last, now, before]: readonly [number, number, LiveRow, LiveRow],
 ): LiveRegression {
   return { kind, tool: now.tool, sentence, current, last, currentCalls: now.calls, lastCalls: before.calls };
 }
 
-const percent = ({ errors, calls, errorRate }: ToolRow): string =>
+const percent = ({ errors, calls, errorRate }: LiveRow): string =>
   `${(100 * errorRate).toFixed(1)} % (${errors} of ${calls})`;
 
 /** Bounds of the 95 % Wilson interval of an error rate. */
-const lowest = ({ errors, calls }: ToolRow): number => wilson(errors, calls, -1);
-const highest = ({ errors, calls }: ToolRow): number => wilson(errors, calls, 1);
+const lowest = ({ errors, calls }: LiveRow): number => wilson(errors, calls, -1);
+const highest = ({ errors, calls }: LiveRow): number => wilson(errors, calls, 1);
 
 function wilson(hits: number, count: number, sign: 1 | -1): number {
   const z2 = 1.96 ** 2;
@@ -115,7 +123,7 @@ function wilson(hits: number, count: number, sign: 1 | -1): number {
 }
 
 async function findLastVersion({ currentVersion, server, ...question }: LiveQuestion): Promise<string> {
-  const { servers } = await ask(question, 'servers', ServersAnswer);
+  const { servers } = await ask(question, 'servers', LiveServers);
   const known = servers.find((one) => one.server === server);
   if (known === undefined) {
     throw new UserError('NOT_FOUND', `the service knows no server "${server}"`, {
@@ -141,10 +149,10 @@ export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-async function readTools(question: LiveQuestion, version: string): Promise<readonly ToolRow[]> {
+async function readTools(question: LiveQuestion, version: string): Promise<readonly LiveRow[]> {
   const { server, from } = question;
   const query = new URLSearchParams({ server, version, from, to: 'now' });
-  return (await ask(question, `tools?${query}`, ToolsAnswer)).tools;
+  return (await ask(question, `tools?${query}`, LiveTools)).tools;
 }
 
 async function ask<Schema extends z.ZodType>(

@@ -1,0 +1,246 @@
+// `toolscope check`: what lets a build pass and what does not.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { compareVersions, judgeVersions, type LiveRow } from '../../src/cli/check-live.ts';
+import type { ToolDefinition } from '../../src/core/model/catalogue.ts';
+import { startCli } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const PAGED = [
+  process.execPath,
+  fileURLToPath(new URL('../fixtures/servers/paged-tools.mjs', import.meta.url)),
+];
+let folder = '';
+let count = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolscope-check-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pathOf = (name: string) => join(folder, `${count++}-${name}`);
+function file(tools: readonly ToolDefinition[], server?: object): string {
+  const path = pathOf('tools.json');
+  writeFileSync(path, JSON.stringify({ server, tools }));
+  return path;
+}
+
+const order = (properties: object, required: readonly string[] = []): ToolDefinition => ({
+  name: 'get_order',
+  description: 'Reads one order.',
+  inputSchema: { type: 'object', properties, required },
+});
+const before = order({ id: { type: 'string' } });
+const check = (args: readonly string[]) => runInProcess(['check', ...args]);
+
+describe('toolscope check', () => {
+  test('writes a baseline of a server, in name order and without a date, and passes it', async () => {
+    const baseline = pathOf('baseline.json');
+    const written = await startCli(['check', '--baseline', baseline, '--write', '--', ...PAGED]).ended;
+    expect(written).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `toolscope check: wrote 3 tools to ${baseline}\n`,
+    });
+    const text = readFileSync(baseline, 'utf8');
+    const { format, server, tools } = JSON.parse(text);
+    expect([format, server]).toEqual(['toolscope-baseline/1', { name: 'paged', version: '2.0.0' }]);
+    expect(tools.map(({ name }: ToolDefinition) => name)).toEqual([
+      'count_orders',
+      'delete_order',
+      'get_order',
+    ]);
+    await check(['--baseline', baseline, '--write', '--', ...PAGED]);
+    expect(readFileSync(baseline, 'utf8')).toBe(text);
+    const { code, stdout } = await check(['--baseline', baseline, '--', ...PAGED]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^paged 2\.0\.0: passed \(3 tools, 0 breaking and 0 safe changes, about \d+ tokens, as before\)\n$/,
+    );
+  });
+
+  test('fails on a break, and tells it apart from what is safe', async () => {
+    const after = { ...order({ id: { type: 'string' }, shop: {} }, ['shop']), description: 'Other words.' };
+    const { code, stdout } = await check(['--baseline', file([before]), '--file', file([after])]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/: failed \(1 tools, 1 breaking and 1 safe changes/);
+    expect(stdout).toMatch(/\nbreaking\n {2}"shop" is new and required, in the input of "get_order"\n/);
+    expect(stdout).toMatch(/\nsafe\n {2}the description of "get_order" reads differently\n/);
+  });
+
+  test('passes what only adds, and says it as JSON', async () => {
+    const after = order({ id: { type: 'string' }, shop: {} });
+    const { code, stdout } = await check(['--json', '--baseline', file([before]), '--file', file([after])]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: true,
+      breaking: [],
+      safe: [{ kind: 'argument_added', path: 'shop' }],
+    });
+  });
+
+  test('fails over the token budget, and passes at it', async () => {
+    const tokens = Math.ceil(JSON.stringify(before).length / 4);
+    const budget = (limit: number) =>
+      check(['--baseline', file([before]), '--file', file([before]), '--max-tokens', String(limit)]);
+    expect(await budget(tokens)).toMatchObject({ code: 0 });
+    const over = await budget(tokens - 1);
+    expect(over.code).toBe(1);
+    expect(over.stdout).toContain(`cost about ${tokens} tokens, 1 more than the ${tokens - 1} allowed`);
+  });
+
+  test.each<[args: string[], message: RegExp, because: string]>([
+    [['--file', 'x'], /needs --baseline/, 'there is nothing to compare with'],
+    [
+      ['--baseline', '/nowhere/b.json', '--', ...PAGED],
+      /there is no baseline at \/nowhere\/b\.json.*--write/s,
+      'it was never written',
+    ],
+    [['--baseline', 'b.json'], /no source of tools/, 'there is nothing to check'],
+    [
+      ['--baseline', 'b.json', '--file', 'x', '--max-tokens', 'many'],
+      /--max-tokens is "many"/,
+      'it is no number',
+    ],
+  ])('%j ends with 2 and says %s because %s', async (args, message) => {
+    const { code, stderr } = await check(args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+});
+
+const row = (over: Partial<LiveRow>): LiveRow => ({
+  ...{ tool: 'get_order', calls: 100, errors: 0, errorRate: 0, p95Ms: 100 },
+  ...over,
+});
+const failing = (errors: number, calls = 100) => row({ errors, calls, errorRate: errors / calls });
+
+describe('a version against the last', () => {
+  test.each<[now: LiveRow, last: LiveRow, kinds: string[], because: string]>([
+    [failing(30), failing(4), ['error_rate'], 'the intervals are far apart'],
+    [failing(6), failing(4), [], 'two more of a hundred are chance'],
+    [failing(12), failing(8), [], 'the intervals overlap'],
+    [failing(4, 1000), failing(0, 1000), [], 'nobody notices 0.4 points'],
+    [failing(9, 10), failing(0, 10), [], 'ten calls are too few'],
+    [failing(4), failing(30), [], 'it became better'],
+    [row({ p95Ms: 900 }), row({ p95Ms: 300 }), ['p95'], 'it is three times as slow'],
+    [row({ p95Ms: 90 }), row({ p95Ms: 30 }), [], 'nobody notices 60 ms'],
+    [row({ p95Ms: 1300 }), row({ p95Ms: 1000 }), [], 'a third more is within the spread'],
+    [row({ p95Ms: 900, calls: 30 }), row({ p95Ms: 300 }), [], 'thirty calls have no p95'],
+    [row({ p95Ms: null }), row({ p95Ms: 300 }), [], 'no answered call has a latency'],
+    [row({ tool: 'new_tool', errors: 90, errorRate: 0.9 }), failing(0), [], 'a new tool has no past'],
+  ])('%o after %o has regressions %j because %s', (now, last, kinds) => {
+    expect(judgeVersions([now], [last]).regressions.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('names the tools of which nothing can be said', () => {
+    expect(judgeVersions([failing(9, 10)], [failing(0, 10)])).toMatchObject({
+      fewCalls: ['get_order'],
+      compared: [],
+    });
+  });
+
+  test('orders versions by their numbers', () => {
+    expect(['1.10.0', '1.9.2', '1.9.10', '2.0.0'].sort(compareVersions)).toEqual([
+      '1.9.2',
+      '1.9.10',
+      '1.10.0',
+      '2.0.0',
+    ]);
+  });
+});
+
+describe('check --live', () => {
+  /** The two answers the gate asks for, as a service gives them. */
+  async function startAnswers(rows: Readonly<Record<string, readonly LiveRow[]>>) {
+    const asked: { url: string; token: string | undefined }[] = [];
+    const range = { fromMs: 1_772_000_000_000, toMs: 1_772_600_000_000 };
+    const http = createServer((request, response) => {
+      const url = new URL(request.url ?? '', 'http://x');
+      asked.push({ url: `${url.pathname}${url.search}`, token: request.headers.authorization });
+      const name = url.searchParams.get('version') ?? '';
+      const servers = [
+        {
+          server: 'shop',
+          environments: [],
+          versions: Object.keys(rows),
+          clients: [],
+          tools: [],
+          lastEventAt: '2026-03-08T00:00:00.000Z',
+        },
+      ];
+      const body = url.pathname === '/api/v1/servers' ? { servers } : { range, tools: rows[name] ?? [] };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    return { asked, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+  }
+
+  const listing = () => file([before], { name: 'shop', version: '1.10.0' });
+
+  test('compares with the version before the listed one and fails on its regressions', async () => {
+    vi.stubEnv('TOOLSCOPE_TOKEN', 'a-token-of-sixteen');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { url, asked } = await startAnswers({
+      '1.10.0': [failing(30)],
+      '1.9.0': [failing(2)],
+      '1.2.0': [failing(0)],
+    });
+    const { code, stdout } = await check(['--baseline', file([before]), '--live', url, '--file', listing()]);
+    expect(stdout).toContain(
+      'worse than the last version\n  "get_order" fails 30.0 % (30 of 100) instead of 2.0 % (2 of 100)',
+    );
+    expect(stdout).toContain('live: 1.10.0 against 1.9.0, 1 tools compared');
+    expect(code).toBe(1);
+    expect(asked.map(({ token }) => token)).toEqual(Array(3).fill('Bearer a-token-of-sixteen'));
+    expect(asked.map((one) => one.url).sort()).toEqual([
+      '/api/v1/servers',
+      '/api/v1/tools?server=shop&version=1.10.0&from=now-7d&to=now',
+      '/api/v1/tools?server=shop&version=1.9.0&from=now-7d&to=now',
+    ]);
+  });
+
+  test('compares with the version of the baseline, or the one that is named', async () => {
+    const { url } = await startAnswers({
+      '1.10.0': [failing(30)],
+      '1.9.0': [failing(2)],
+      '1.2.0': [failing(31)],
+    });
+    const baseline = file([before], { name: 'shop', version: '1.2.0' });
+    expect(await check(['--baseline', baseline, '--live', url, '--file', listing()])).toMatchObject({
+      code: 0,
+    });
+    const named = await check([
+      '--baseline',
+      baseline,
+      '--live',
+      url,
+      '--last',
+      '1.9.0',
+      '--file',
+      listing(),
+    ]);
+    expect(named.code).toBe(1);
+  });
+
+  test('ends with 2 when the service is not there or knows too little', async () => {
+    const { url } = await startAnswers({ '1.10.0': [] });
+    const [gone, unknown, only] = await Promise.all([
+      check(['--baseline', file([before]), '--live', 'http://127.0.0.1:1', '--file', listing()]),
+      check(['--baseline', file([before]), '--live', url, '--server', 'other', '--file', listing()]),
+      check(['--baseline', file([before]), '--live', url, '--file', listing()]),
+    ]);
+    expect([gone?.code, unknown?.code, only?.code]).toEqual([2, 2, 2]);
+    expect(gone?.stderr).toMatch(/did not answer.*NOT_READY/s);
+    expect(unknown?.stderr).toMatch(/knows no server "other".*It knows shop/s);
+    expect(only?.stderr).toContain('no other version of "shop" than 1.10.0');
+  });
+});
