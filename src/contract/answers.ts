@@ -71,6 +71,8 @@ export const SummaryAnswer = z.object({
   totals: Totals,
   /** The same figures over the range of equal length just before. */
   previous: Totals,
+  /** Calls inside loops in the range, and the sessions that are looping now. */
+  loops: z.object({ activeSessions: count, wastedCalls: count, wastedShare: rate.nullable() }).optional(),
   freshness: z.object({
     /** Of any call ever stored; null when nothing was ever received. */
     lastEventAt: time.nullable(),

@@ -36,12 +36,28 @@ export type ChangeRow = z.infer<typeof ChangeRow>;
 export const ChangesAnswer = z.object({ range: Range, changes: z.array(ChangeRow) });
 export type ChangesAnswer = z.infer<typeof ChangesAnswer>;
 
+export const ANNOTATION_KINDS = ['deploy', 'incident', 'note'] as const;
+
 /** `POST /api/v1/annotations`: a deploy, an incident. `at` defaults to now. */
 export const AnnotationBody = z.strictObject({
   text: z.string().trim().min(1).max(200),
-  kind: z.enum(['deploy', 'incident', 'note']).default('deploy'),
+  kind: z.enum(ANNOTATION_KINDS).default('deploy'),
   at: z.string().optional(),
   server: filterText.optional(),
   environment: filterText.optional(),
 });
 export type AnnotationBody = z.infer<typeof AnnotationBody>;
+
+export const AnnotationRow = z.object({
+  id: z.string(),
+  at: z.string(),
+  kind: z.enum(ANNOTATION_KINDS),
+  /** Empty where it is for every server. */
+  server: z.string(),
+  environment: z.string(),
+  text: z.string(),
+});
+export type AnnotationRow = z.infer<typeof AnnotationRow>;
+
+export const AnnotationsAnswer = z.object({ range: Range, annotations: z.array(AnnotationRow) });
+export type AnnotationsAnswer = z.infer<typeof AnnotationsAnswer>;

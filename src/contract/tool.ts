@@ -169,3 +169,54 @@ export type ToolAnswer = z.infer<typeof ToolAnswer>;
 
 export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterText });
 export type ToolQuery = z.infer<typeof ToolQuery>;
+
+/** What the tools table shows beside its counts. A question of its own, since calls are read in order for it. */
+export const ToolColumnsRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  errorRate: Proportion,
+  /** Most frequent code of its errors; empty where it has none. */
+  topCode: z.string(),
+  next: AfterErrors,
+  triesPerSuccess: z.number().nullable(),
+  loopShare: Proportion,
+  resultTokensP95: count.nullable(),
+  /** Null where its definition is unknown. */
+  definitionTokens: count.nullable(),
+  /** Open advice. */
+  advice: count,
+});
+export type ToolColumnsRow = z.infer<typeof ToolColumnsRow>;
+
+export const RemovedTool = z.object({
+  server: z.string(),
+  tool: z.string(),
+  firstSeenAt: time,
+  lastListedAt: time,
+  /** In the range. */
+  calls: count,
+  /** Ever; null when it never was. */
+  lastCalledAt: time.nullable(),
+});
+
+/** A name that agents asked for and the server never listed. */
+export const MissingTool = z.object({
+  server: z.string(),
+  tool: z.string(),
+  calls: count,
+  sessions: count,
+  clients: z.array(z.string()),
+  lastCalledAt: time,
+  /** The listed tool whose name is most alike; null where none is. */
+  nearest: z.string().nullable(),
+});
+
+export const ToolColumnsAnswer = z.object({
+  range: Range,
+  columns: z.array(ToolColumnsRow),
+  removed: z.array(RemovedTool),
+  missing: z.array(MissingTool),
+  /** Tools called one after the other, two to four, most frequent first. */
+  sequences: z.array(z.object({ server: z.string(), tools: z.array(z.string()), count, sessions: count })),
+});
+export type ToolColumnsAnswer = z.infer<typeof ToolColumnsAnswer>;
