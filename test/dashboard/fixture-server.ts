@@ -46,6 +46,10 @@ export async function startFixtureServer({
   const app = createApi({
     questions: () => questions,
     alerts: () => alerts,
+    upkeep: () => {
+      throw new Error('Nothing is kept here.');
+    },
+    controlKey: 'nobody has it',
     receiver: (_req, _res, next) => next(),
     stream,
     phase: () => phase,
@@ -53,6 +57,7 @@ export async function startFixtureServer({
     metrics: new Registry(),
     dashboardDirectory: DASHBOARD,
     token,
+    ingestToken: undefined,
     allowedHosts: [],
     version: '0.0.0',
     now: Date.now,

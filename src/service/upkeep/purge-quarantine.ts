@@ -1,8 +1,8 @@
 // Rows that the store refused lie in files beside the journal. A purge reads them all: they are few, or something is very
-// wrong. Only a call's row says whose it is; the row of a payload goes with the call of its file that it belongs to. A segment
-// that was put aside whole cannot be parted here: it is named in the receipt.
+// wrong. Only a call's row says whose it is; the row of a payload goes with the call of its file that it belongs to. Damaged
+// bytes of the journal cannot be parted into rows: a file of them that may hold something is named in the receipt.
 
-import { readdir, readFile, unlink } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurableFile } from '../../segments/durable-file.ts';
@@ -26,6 +26,9 @@ const QuarantineFile = z.looseObject({
 });
 type QuarantineFile = z.infer<typeof QuarantineFile>;
 
+const ENTRY = '.json';
+const MARK = '.reship';
+
 /** What a line may hold that says whose it is, as the journal wrote it. */
 const Row = z.object({
   trace_id: z.string().default(''),
@@ -42,7 +45,7 @@ export function openQuarantine(dataDirectory: string): QuarantineKeeper {
     async purge(target, mode) {
       const left: string[] = [];
       let rows = 0;
-      for (const name of await listFiles(directory)) {
+      for (const name of (await listFiles(directory)).filter((each) => !each.endsWith(MARK))) {
         const path = join(directory, name);
         const found = await purgeFile(path, { target, mode });
         rows += found.rows;
@@ -63,15 +66,21 @@ async function purgeFile(
   { target, mode }: Purging,
 ): Promise<{ readonly rows: number; readonly isLeft: boolean }> {
   const content = await readFile(path);
-  const file = path.endsWith('.json') ? parseFile(content.toString('utf8')) : undefined;
+  const file = path.endsWith(ENTRY) ? parseFile(content.toString('utf8')) : undefined;
   if (file === undefined) return { rows: 0, isLeft: mayHold(content, target) };
   const next = withoutRows(file, target);
   const rows = countRows(file) - countRows(next);
   if (rows > 0 && mode === 'remove') {
-    if (countRows(next) === 0) await unlink(path);
+    if (countRows(next) === 0) await removeEntry(path);
     else await writeDurableFile(path, Buffer.from(`${JSON.stringify(next, null, 2)}\n`), NODE_FILE_SYSTEM);
   }
   return { rows, isLeft: false };
+}
+
+/** With the mark that asks for it to be sent again, if there is one. */
+async function removeEntry(path: string): Promise<void> {
+  await unlink(path);
+  await rm(`${path.slice(0, -ENTRY.length)}${MARK}`, { force: true });
 }
 
 function parseFile(text: string): QuarantineFile | undefined {
@@ -92,7 +101,9 @@ function withoutRows(file: QuarantineFile, target: PurgeTarget): QuarantineFile 
   const refused = file.refused
     .map((group) => ({ ...group, rows: group.rows.filter((line) => !goes(line)) }))
     .filter(({ rows }) => rows.length > 0);
-  return { ...file, refused };
+  const left = refused.flatMap(({ rows }) => rows);
+  const bytes = left.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  return { ...file, rows: left.length, bytes, refused };
 }
 
 function isOf(line: string, target: PurgeTarget): boolean {

@@ -105,7 +105,9 @@ async function survey(ports: PurgePorts, { target }: Purging): Promise<Survey> {
       bytes: 'untouched',
       notReached: [
         ...NOT_REACHED,
-        ...quarantined.left.map((name) => `quarantine/${name}: a batch that was put aside whole`),
+        ...quarantined.left.map(
+          (name) => `quarantine/${name}: damaged bytes of the journal, which may hold some of it`,
+        ),
       ],
     },
   };

@@ -92,7 +92,7 @@ describe('a purge', () => {
     }
   });
 
-  test.each([
+  test.each<[object, string]>([
     [{}, 'names nothing'],
     [{ session: 'a', user: 'b' }, 'names two things'],
     [{ before: 'yesterday' }, 'names no time'],

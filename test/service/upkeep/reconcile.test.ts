@@ -3,8 +3,13 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { UpstreamError } from '../../../src/errors.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { type ReconcilePorts, reconcile } from '../../../src/service/upkeep/reconcile.ts';
+import {
+  type ReconcilePorts,
+  type Reconciliation,
+  reconcile,
+} from '../../../src/service/upkeep/reconcile.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type CallRow, createCallRows } from '../store/call-rows.ts';
 import { readCalls, readRollups, recount } from './recount.ts';
@@ -40,6 +45,9 @@ beforeEach(async () => {
   for (const table of DERIVED) await store.command(`TRUNCATE TABLE ${table}`);
 });
 
+/** Two checks are never written down at one instant. */
+let ticks = 0;
+
 function portsOf(changes: Partial<ReconcilePorts> = {}): ReconcilePorts {
   return {
     store,
@@ -47,7 +55,7 @@ function portsOf(changes: Partial<ReconcilePorts> = {}): ReconcilePorts {
     settled: () => SEQ,
     holdShipping: async () => () => undefined,
     retention: { rawDays: 30, rollupDays: 395 },
-    now: () => NOW,
+    now: () => NOW + ++ticks,
     ending: new AbortController().signal,
     log: pino({ level: 'silent' }),
     ...changes,
@@ -207,6 +215,33 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
+function daysOf({ days }: Reconciliation): string[] {
+  return days.map(({ day, status }) => `${day} ${status}`);
+}
+
+const dropMinutes = (): Promise<void> => store.command(`ALTER TABLE tool_minutes DROP PARTITION '${DAY}'`);
+
+async function countMinutes(): Promise<number> {
+  const [row] = await store.query({
+    sql: `SELECT sum(calls) AS n FROM tool_minutes WHERE toDate(bucket) = '${DAY}'`,
+    row: z.object({ n: z.number() }),
+  });
+  return row?.n ?? 0;
+}
+
+/** Does what it is told, and then the process is gone. */
+function killedAfter(steps: number): Store {
+  let left = steps;
+  return {
+    ...store,
+    async command(sql) {
+      if (left > 0) await store.command(sql);
+      left -= 1;
+      if (left <= 0) throw new Error('killed');
+    },
+  };
+}
+
 describe('a reconciliation', () => {
   test('finds nothing where nothing is wrong, and says how far it looked', async () => {
     await insertRows(store, 'calls', ROWS);
@@ -226,5 +261,154 @@ describe('a reconciliation', () => {
     expect(record).toMatchObject({ result: 'repaired', repaired: [DAY], duplicates_removed: duplicates });
     expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
     expect((await readCalls(store)).length).toBe(ROWS.length);
+  });
+
+  test('looks only at hours that calls have come into since the last one, however old those are', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await reconcile(portsOf());
+    await dropMinutes();
+    expect(await reconcile(portsOf())).toMatchObject({ result: 'equal', hours: 0 });
+
+    const [first] = of(DAY);
+    const late = { ...first, span_id: 'fedcba9876543210', ingest_seq: SEQ + 1 };
+    await insertRows(store, 'calls', [late]);
+    const found = await reconcile(portsOf({ settled: () => SEQ + 1 }));
+    expect(found).toMatchObject({ result: 'repaired', hours: 1 });
+    await expectRecount();
+    // The one in between looked at nothing, and is not worth a row.
+    expect((await readRecords()).map(({ to_seq }) => to_seq)).toEqual([SEQ, SEQ + 1]);
+  });
+
+  test('does not judge what may be in the store in part', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await dropMinutes();
+    const firstOfDay = ROWS.findIndex((row) => row.started_at.startsWith(DAY));
+    expect(await reconcile(portsOf({ settled: () => firstOfDay }))).toMatchObject({ result: 'equal' });
+    expect(await reconcile(portsOf())).toMatchObject({ result: 'repaired' });
+  });
+
+  test('looks again while nothing is shipped, and leaves alone what was only on its way', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await store.command('CREATE TABLE on_its_way AS tool_minutes');
+    await store.command(`INSERT INTO on_its_way SELECT * FROM tool_minutes WHERE toDate(bucket) = '${DAY}'`);
+    await dropMinutes();
+    const arrives = async (): Promise<() => void> => {
+      await store.command('INSERT INTO tool_minutes SELECT * FROM on_its_way');
+      return () => undefined;
+    };
+    expect(await reconcile(portsOf({ holdShipping: arrives }))).toMatchObject({ result: 'equal', days: [] });
+    await store.command('DROP TABLE on_its_way');
+  });
+
+  test('leaves a day alone whose calls are partly dropped by age, also when they are kept longer later', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await dropMinutes();
+    const short = { rawDays: NOW / DAY_MS - (FIRST_DAY + 1.5), rollupDays: 395 };
+    const done = await reconcile(portsOf({ retention: short }));
+    expect(done.result).toBe('left');
+    expect(done.days.find(({ day }) => day === DAY)).toMatchObject({
+      status: 'left',
+      reason: 'its calls are partly dropped by age',
+    });
+    expect(await countMinutes()).toBe(0);
+
+    await insertRows(store, 'calls', [{ ...of(DAY)[0], span_id: 'fedcba9876543210', ingest_seq: SEQ + 1 }]);
+    const later = await reconcile(portsOf({ settled: () => SEQ + 1 }));
+    expect(daysOf(later)).toEqual([`${DAY} left`]);
+    expect(await countMinutes()).toBe(1);
+  });
+
+  test('leaves a day alone whose calls are gone, for the rollups would forget them too', async () => {
+    await insertRows(store, 'calls', ROWS);
+    const before = await countMinutes();
+    await store.command(`DELETE FROM calls WHERE toDate(started_at) = '${DAY}' AND ingest_seq % 5 != 0`);
+    const done = await reconcile(portsOf());
+    expect(done).toMatchObject({ result: 'left', days: [{ day: DAY, status: 'left' }] });
+    expect(await countMinutes()).toBe(before);
+  });
+
+  test('asks for a hold only to mend, and ends it also when it fails', async () => {
+    let holds = 0;
+    let releases = 0;
+    const holdShipping = async (): Promise<() => void> => {
+      holds += 1;
+      return () => {
+        releases += 1;
+      };
+    };
+    await insertRows(store, 'calls', ROWS);
+    await reconcile(portsOf({ holdShipping }));
+    expect(holds).toBe(0);
+    await store.command('TRUNCATE TABLE reconciliations');
+    await dropMinutes();
+    await expect(reconcile(portsOf({ holdShipping, store: killedAfter(1) }))).rejects.toThrow('killed');
+    expect([holds, releases]).toEqual([1, 1]);
+  });
+
+  test('changes nothing once the service ends', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await dropMinutes();
+    const ending = new AbortController();
+    const holdShipping = async (): Promise<() => void> => {
+      ending.abort();
+      return () => undefined;
+    };
+    await expect(reconcile(portsOf({ holdShipping, ending: ending.signal }))).rejects.toMatchObject({
+      code: 'NOT_READY',
+    });
+    expect(await countMinutes()).toBe(0);
+    expect(await readRecords()).toEqual([]);
+  });
+
+  test.each([
+    { steps: 1, because: 'the shadow of an earlier one is gone' },
+    { steps: 2, because: 'there is an empty shadow' },
+    { steps: 3, because: 'there is a full shadow beside the damaged day' },
+    { steps: 4, because: 'the day is mended, and nobody has said so' },
+    { steps: 5, because: 'only the record is missing' },
+  ])(
+    'that was killed after step $steps of a rebuild is finished by the next: $because',
+    async ({ steps }) => {
+      await insertRows(store, 'calls', of(DAY));
+      await dropMinutes();
+      await expect(reconcile(portsOf({ store: killedAfter(steps) }))).rejects.toThrow('killed');
+      expect(await readRecords()).toEqual([]);
+      await reconcile(portsOf());
+      await expectRecount();
+    },
+  );
+
+  test.each([
+    { steps: 1, because: 'rows that a merge brings together are one, others not' },
+    { steps: 2, because: 'the calls are right, and no rollup is' },
+    { steps: 6, because: 'one rollup is right, and two are not' },
+  ])(
+    'that was killed after step $steps of removing doubles is finished by the next: $because',
+    async ({ steps }) => {
+      await insertRows(store, 'calls', of(DAY));
+      await insertRows(store, 'calls', another(of(DAY).slice(0, 9)));
+      await insertRows(store, 'calls', another(of(DAY).slice(20, 29), { server_name: 'renamed' }));
+      await expect(reconcile(portsOf({ store: killedAfter(steps) }))).rejects.toThrow('killed');
+      await reconcile(portsOf());
+      await expectRecount();
+      expect((await readCalls(store)).length).toBe(of(DAY).length);
+    },
+  );
+
+  test('looks again at what the store did not let it mend', async () => {
+    await insertRows(store, 'calls', ROWS);
+    await dropMinutes();
+    const refusing: Store = {
+      ...store,
+      command: (sql) =>
+        sql.includes('REPLACE PARTITION')
+          ? Promise.reject(new UpstreamError('STORE_TIMEOUT', 'too slow', { retryable: true }))
+          : store.command(sql),
+    };
+    expect(await reconcile(portsOf({ store: refusing }))).toMatchObject({ result: 'failed' });
+    expect(await readRecords()).toMatchObject([{ result: 'failed', open: [DAY], to_seq: SEQ }]);
+    expect(await reconcile(portsOf())).toMatchObject({ result: 'repaired', hours: 24 });
+    await expectRecount();
+    expect((await readRecords()).at(-1)).toMatchObject({ open: [], repaired: [DAY] });
   });
 });

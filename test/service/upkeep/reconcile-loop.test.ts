@@ -1,0 +1,167 @@
+// When checks run, on a clock that the test moves; and a hold that is not waited for without end.
+
+import pino from 'pino';
+import { describe, expect, test } from 'vitest';
+import { UpstreamError } from '../../../src/errors.ts';
+import { holdWithin } from '../../../src/service/upkeep/hold-within.ts';
+import type { Reconciliation } from '../../../src/service/upkeep/reconcile.ts';
+import { startReconciling } from '../../../src/service/upkeep/reconcile-loop.ts';
+
+/** Timers that fire when the test says so. */
+function createClock() {
+  let nowMs = 0;
+  const timers = new Set<{ atMs: number; callback: () => void }>();
+  return {
+    now: () => nowMs,
+    schedule(ms: number, callback: () => void) {
+      const timer = { atMs: nowMs + ms, callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    /** Moves on, and lets everything that became due run to its end. */
+    async advance(ms: number) {
+      nowMs += ms;
+      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
+        timers.delete(timer);
+        timer.callback();
+      }
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    },
+    get waiting() {
+      return timers.size;
+    },
+  };
+}
+
+const equal = (atMs: number): Reconciliation => ({ atMs, result: 'equal', hours: 0, days: [] });
+
+function startLoop(check: (ending: AbortSignal) => Promise<Reconciliation>) {
+  const clock = createClock();
+  const seen: string[] = [];
+  const loop = startReconciling({
+    check,
+    clock,
+    onDone: ({ result }) => seen.push(result),
+    onFailed: () => seen.push('not done'),
+    log: pino({ level: 'silent' }),
+  });
+  return { clock, seen, loop };
+}
+
+describe('reconciling', () => {
+  test('begins seconds after the start and comes back every five minutes', async () => {
+    let checks = 0;
+    const { clock, loop } = startLoop(async () => equal(++checks));
+    expect(loop.last).toBeUndefined();
+    await clock.advance(4_999);
+    expect(checks).toBe(0);
+    await clock.advance(1);
+    expect(checks).toBe(1);
+    expect(loop.last?.atMs).toBe(1);
+    await clock.advance(299_999);
+    expect(checks).toBe(1);
+    await clock.advance(1);
+    expect(checks).toBe(2);
+    await loop.close();
+  });
+
+  test('never runs twice at once, however long a check takes', async () => {
+    let end = (_: Reconciliation): void => undefined;
+    let checks = 0;
+    const { clock, loop } = startLoop(() => {
+      checks += 1;
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    });
+    await clock.advance(5_000);
+    await clock.advance(3_600_000);
+    expect(checks).toBe(1);
+    end(equal(1));
+    await clock.advance(300_000);
+    await clock.advance(300_000);
+    expect(checks).toBe(2);
+    end(equal(2));
+    await loop.close();
+  });
+
+  test('tells of a check that failed, and tries again', async () => {
+    let checks = 0;
+    const { clock, seen, loop } = startLoop(async () => {
+      checks += 1;
+      if (checks === 1) throw new UpstreamError('STORE_UNAVAILABLE', 'away', { retryable: true });
+      return equal(checks);
+    });
+    await clock.advance(5_000);
+    await clock.advance(300_000);
+    expect(seen).toEqual(['not done', 'equal']);
+    await loop.close();
+  });
+
+  test('ends at once when nothing runs, and after five seconds when something hangs', async () => {
+    const idle = startLoop(async () => equal(1));
+    await idle.loop.close();
+    expect(idle.clock.waiting).toBe(0);
+
+    let signal: AbortSignal | undefined;
+    const hanging = startLoop((ending) => {
+      signal = ending;
+      return new Promise(() => undefined);
+    });
+    await hanging.clock.advance(5_000);
+    let closed = false;
+    const closing = hanging.loop.close().then(() => {
+      closed = true;
+    });
+    expect(signal?.aborted).toBe(true);
+    await hanging.clock.advance(4_999);
+    expect(closed).toBe(false);
+    await hanging.clock.advance(1);
+    await closing;
+  });
+});
+
+describe('a hold', () => {
+  const within = (clock: ReturnType<typeof createClock>, ending = new AbortController().signal) => ({
+    withinMs: 1_000,
+    ending,
+    clock,
+  });
+
+  test('is given when it begins in time', async () => {
+    const clock = createClock();
+    let released = false;
+    const release = await holdWithin(async () => () => (released = true), within(clock));
+    expect(clock.waiting).toBe(0);
+    release();
+    expect(released).toBe(true);
+  });
+
+  test('that begins too late is ended at once', async () => {
+    const clock = createClock();
+    let begin = (_: () => void): void => undefined;
+    let released = false;
+    const waiting = holdWithin(
+      () =>
+        new Promise((resolve) => {
+          begin = resolve;
+        }),
+      within(clock),
+    );
+    const outcome = expect(waiting).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    await clock.advance(1_000);
+    await outcome;
+    begin(() => {
+      released = true;
+    });
+    await clock.advance(0);
+    expect(released).toBe(true);
+  });
+
+  test('is not waited for when the service ends', async () => {
+    const ending = new AbortController();
+    const waiting = holdWithin(() => new Promise(() => undefined), within(createClock(), ending.signal));
+    ending.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' });
+  });
+});
