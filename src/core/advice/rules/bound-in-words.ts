@@ -46,7 +46,7 @@ function observe({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
     {
       tool,
       argument: argument.path,
-      finding: `The description of "${argument.path}" states ${listOf(missing)}, which the schema does not: no client can keep to it.`,
+      finding: `The description of "${argument.path}" states ${listOf(missing)}, which the schema does not: nothing stops a call beyond it.`,
       evidence: { counts: { ...bounds }, names: {} },
       suggestion: { text: 'Declare the bound in the schema.', edits },
     },
