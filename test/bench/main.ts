@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { benchIngest } from './ingest.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
+import { benchTroubled } from './observe-troubled.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
@@ -10,7 +11,19 @@ const FORMS = ['toolscope-json', 'toolscope-json-gzip', 'conventions-protobuf'] 
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.versions.node}\n`);
 
-console.log('observe(): an in-memory tool call, plain and observed, µs');
+// First, because where calls are kept is read once a process.
+const troubled = await benchTroubled(5_000);
+const healthy = troubled[0]?.[1];
+console.log('observe(): the same call by what the service does, as ratios to the healthy one');
+for (const [trouble, latency] of troubled) {
+  const ratio = (of: 'p50Us' | 'p99Us' | 'meanUs') =>
+    (latency[of] / (healthy?.[of] ?? Number.NaN)).toFixed(2);
+  console.log(
+    `  ${trouble.padEnd(8)} p50 ${latency.p50Us.toFixed(1)} µs  × p50 ${ratio('p50Us')} p99 ${ratio('p99Us')} mean ${ratio('meanUs')}`,
+  );
+}
+
+console.log('\nobserve(): an in-memory tool call, plain and observed, µs');
 for (const resultLength of RESULT_LENGTHS) {
   const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
   const { plain, observed, turnP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });

@@ -53,9 +53,10 @@ export async function benchObserve(options: ObserveBenchOptions): Promise<Observ
   };
 }
 
-type Call = () => Promise<unknown>;
+/** Makes one call and waits for its answer. */
+export type Call = () => Promise<unknown>;
 
-async function connect(server: McpServer, resultLength: number): Promise<Call> {
+export async function connect(server: McpServer, resultLength: number): Promise<Call> {
   const text = 'word and number 12 '.repeat(Math.ceil(resultLength / 19)).slice(0, resultLength);
   server.registerTool('find', { inputSchema: { query: z.string(), limit: z.number() } }, async () => ({
     content: [{ type: 'text', text }],
@@ -88,7 +89,7 @@ async function connect(server: McpServer, resultLength: number): Promise<Call> {
   };
 }
 
-async function round(call: Call, calls: number, times: number[]): Promise<void> {
+export async function round(call: Call, calls: number, times: number[]): Promise<void> {
   for (let done = 0; done < calls; done += 1) {
     const start = performance.now();
     await call();
@@ -98,7 +99,7 @@ async function round(call: Call, calls: number, times: number[]): Promise<void> 
 }
 
 /** Turns the event loop until nothing has held it for 20 ms. */
-async function rest(turns: number[]): Promise<void> {
+export async function rest(turns: number[]): Promise<void> {
   let quietSince = performance.now();
   while (performance.now() - quietSince < 20) {
     const start = performance.now();
@@ -109,7 +110,7 @@ async function rest(turns: number[]): Promise<void> {
   }
 }
 
-function latencyOf(times: number[]): Latency {
+export function latencyOf(times: number[]): Latency {
   return {
     p50Us: quantile(times, 0.5),
     p99Us: quantile(times, 0.99),

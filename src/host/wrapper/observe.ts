@@ -22,7 +22,7 @@ function runtime(): Runtime | undefined {
  *
  * Call it before or after tools are registered, before or after `connect`, and inside the factories of SDK v2; calling
  * it twice does nothing. Requests, results, errors and what handlers are given stay as they are. Without a service at
- * the endpoint, calls are dropped quietly. `OTEL_SDK_DISABLED=true` makes it do nothing.
+ * the endpoint, calls wait on disk, the oldest giving way. `OTEL_SDK_DISABLED=true` makes it do nothing.
  *
  * @param server a `McpServer` or `Server` of `@modelcontextprotocol/sdk` 1.20 and later or `@modelcontextprotocol/server` 2.
  * @returns the same object.
