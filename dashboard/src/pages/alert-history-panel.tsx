@@ -17,14 +17,13 @@ export function AlertHistoryPanel({ view }: { readonly view: View }) {
   const asked = useAlertEvents(view);
   const zone = useZone();
   const nowMs = useNow(60_000);
+  const range = formatRange(view, { nowMs, zone });
   return (
-    <Panel title="History">
+    <Panel title="History" note={`what began and ended ${range}`}>
       <Shell
         asked={asked}
         rows={3}
-        empty={({ events }) =>
-          events.length > 0 ? undefined : `No alert began or ended ${formatRange(view, { nowMs, zone })}.`
-        }
+        empty={({ events }) => (events.length > 0 ? undefined : `No alert began or ended ${range}.`)}
       >
         {({ events }) => (
           <DataTable
@@ -54,7 +53,7 @@ function toColumns(view: View): Column<AlertEventRow>[] {
       priority: 4,
       cell: ({ from }) => <span className="muted">{from}</span>,
     },
-    { id: 'at', header: 'When', align: 'end', priority: 2, cell: ({ at }) => <Ago at={at} /> },
+    { id: 'at', header: 'When', align: 'end', cell: ({ at }) => <Ago at={at} /> },
   ];
 }
 

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import { useLoops } from '../api/questions.ts';
 import { MoreButton } from '../components/more-button.tsx';
+import { Panel } from '../components/panel.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
@@ -77,8 +78,7 @@ interface CardsProps extends StateProps {
 function Cards({ title, loops, view, state, toggle }: CardsProps) {
   if (loops.length === 0) return null;
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
+    <Panel title={title}>
       <ul className="loop-cards" aria-label={`Loops: ${title.toLowerCase()}`}>
         {loops.map((loop) => (
           <LoopCard
@@ -90,7 +90,7 @@ function Cards({ title, loops, view, state, toggle }: CardsProps) {
           />
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
