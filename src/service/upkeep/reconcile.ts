@@ -80,26 +80,27 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> 
   const done: Reconciliation = { atMs, result: judge(days), hours, days };
   const hasAged = baseWholeFromMs - checked.baseWholeFromMs >= DAY_MS;
   if (touched.length > 0 || ranges.length > 0 || hasAged)
-    await record(ports, { done, ranges, baseWholeFromMs });
+    await record(ports, { done, ranges, ownSeq: ownSeqOf(node, checked), baseWholeFromMs });
   return done;
 }
 
-async function findRanges(
-  { store, node, settled, now }: ReconcilePorts,
-  { nodes }: Checked,
-): Promise<Range[]> {
+async function findRanges({ store, node, settled, now }: ReconcilePorts, checked: Checked): Promise<Range[]> {
   const own: Range = {
     ingestNode: node,
-    fromSeq: nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0,
+    fromSeq: ownSeqOf(node, checked),
     toSeq: settled(),
   };
   const tails = await readTails(store, { node, takenBeforeMs: now() - FOREIGN_AGE_MS });
   const foreign = tails.map(({ ingestNode, seq }) => ({
     ingestNode,
-    fromSeq: nodes.find((one) => one.ingestNode === ingestNode)?.seq ?? 0,
+    fromSeq: checked.nodes.find((one) => one.ingestNode === ingestNode)?.seq ?? 0,
     toSeq: seq,
   }));
   return [own, ...foreign].filter(({ fromSeq, toSeq }) => toSeq > fromSeq);
+}
+
+function ownSeqOf(node: string, { nodes }: Checked): number {
+  return nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0;
 }
 
 async function findTouched(
@@ -218,11 +219,15 @@ function judge(days: readonly DayReport[]): Reconciliation['result'] {
 interface Recording {
   readonly done: Reconciliation;
   readonly ranges: readonly Range[];
+  readonly ownSeq: number;
   readonly baseWholeFromMs: number;
 }
 
 /** This node's row tells all; those of other nodes only how far their calls were checked. */
-async function record(ports: ReconcilePorts, { done, ranges, baseWholeFromMs }: Recording): Promise<void> {
+async function record(
+  ports: ReconcilePorts,
+  { done, ranges, ownSeq, baseWholeFromMs }: Recording,
+): Promise<void> {
   const { store, node } = ports;
   const own = ranges.find(({ ingestNode }) => ingestNode === node);
   const about = { atMs: done.atMs, checkedBy: node, result: done.result, baseWholeFromMs };
@@ -238,7 +243,7 @@ async function record(ports: ReconcilePorts, { done, ranges, baseWholeFromMs }: 
     await writeReconciliation(store, { ...about, ...nothing, ...range });
   await writeReconciliation(store, {
     ...about,
-    ...(own ?? { ingestNode: node, fromSeq: 0, toSeq: 0 }),
+    ...(own ?? { ingestNode: node, fromSeq: ownSeq, toSeq: ownSeq }),
     hours: done.hours,
     duplicatesRemoved: countDuplicates(done),
     differences: countDifferences(done),
