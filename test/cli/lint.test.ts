@@ -190,4 +190,13 @@ describe('toolscope lint', () => {
     expect(outs[0]?.stderr).toContain('is not JSON');
     expect(outs[1]?.stderr).toContain('is no listing of tools');
   });
+
+  test('--help says what its own exit codes mean, and that a command may follow', async () => {
+    const { code, stdout } = await lint(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: toolscope lint [options] [--] [command] [arguments…]');
+    expect(stdout).toMatch(
+      /Exit codes:\n {2}0 {3}no finding of level error\n {2}1 {3}at least one finding of level error\n/,
+    );
+  });
 });
