@@ -59,7 +59,7 @@ export class Intake {
 
   async take(spans: readonly OtlpSpan[]): Promise<Taken> {
     const { clock, retentionMs, reduction, metrics } = this.#options;
-    const sorted = sortSpans(spans, { nowMs: clock.now(), retentionMs }, reduction);
+    const sorted = await sortSpans(spans, { nowMs: clock.now(), retentionMs }, reduction);
     const failed = await this.#takeEntries(sorted.entries);
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.

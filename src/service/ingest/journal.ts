@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { Clock } from '../../segments/clock.ts';
@@ -43,7 +44,7 @@ export interface Batch extends SealedBatch {
   readonly reshipped: readonly string[];
 }
 
-/** How some entries fared; those of one request may fare differently when the journal fills up in between. */
+/** Those of one request may fare differently when the journal fills up in between. */
 export interface Appended<E extends Entry> {
   readonly entries: readonly E[];
   readonly result: AppendResult;
@@ -78,15 +79,16 @@ export class Journal {
   readonly #pending = new PendingCalls();
   readonly #refused = { full: 0, disk: 0 };
   readonly #takenBack = new Set<string>();
-  readonly #capBytes: number;
+  /** Size at which nothing more is taken. */
+  readonly capBytes: number;
 
-  private constructor(node: string, { log, splits, place, clock, capBytes }: Parts) {
+  private constructor(node: string, place: QuarantinePlace, { log, splits, options }: Parts) {
     this.node = node;
     this.quarantinePlace = place;
     this.#log = log;
     this.#splits = splits;
-    this.#clock = clock;
-    this.#capBytes = capBytes;
+    this.#clock = options.clock;
+    this.capBytes = options.capBytes;
   }
 
   /** Opens the journal of a data directory, with what an earlier process left. Rejects with the system's error. */
@@ -108,9 +110,8 @@ export class Journal {
       clock,
       fileSystem,
     });
-    const bases = log.sealed.map(({ base }) => base);
-    const splits = await SplitRecords.open(directory, fileSystem, bases);
-    return new Journal(node, { log, splits, place, clock, capBytes });
+    const splits = await SplitRecords.open(directory, fileSystem, log.sealed);
+    return new Journal(node, place, { log, splits, options });
   }
 
   /** Calls that were acknowledged and are not known to be in the store. */
@@ -131,11 +132,6 @@ export class Journal {
   /** Appends that were refused since the journal was opened, by what had no room. */
   get refused(): { readonly full: number; readonly disk: number } {
     return this.#refused;
-  }
-
-  /** Size at which nothing more is taken. */
-  get capBytes(): number {
-    return this.#capBytes;
   }
 
   get bytes(): number {
@@ -162,11 +158,14 @@ export class Journal {
   }
 
   /** Writes entries in their order; resolves when each is durable or refused, and never rejects. */
-  append<E extends Entry>(entries: readonly E[]): Promise<Appended<E>[]> {
+  async append<E extends Entry>(entries: readonly E[]): Promise<Appended<E>[]> {
     const ingestedAt = toInstant(this.#clock);
     const parts: Promise<Appended<E>>[] = [];
-    for (let from = 0; from < entries.length; from += ROWS_PER_RECORD)
+    for (let from = 0; from < entries.length; from += ROWS_PER_RECORD) {
+      // Others are answered between the parts of a large request.
+      if (from > 0) await nextTurn();
       parts.push(this.#appendPart(entries.slice(from, from + ROWS_PER_RECORD), ingestedAt));
+    }
     return Promise.all(parts);
   }
 
@@ -293,9 +292,7 @@ export class Journal {
 interface Parts {
   readonly log: SegmentLog;
   readonly splits: SplitRecords;
-  readonly place: QuarantinePlace;
-  readonly clock: Clock;
-  readonly capBytes: number;
+  readonly options: JournalOptions;
 }
 
 const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };

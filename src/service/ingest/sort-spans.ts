@@ -1,6 +1,7 @@
 // What each span of a request comes to: refused, ignored, or an entry for the journal. Pure; de-duplication comes after.
 // A refused span is the sender's mistake and is told; an ignored one is fine, just no call.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
 import { type Normalised, normaliseSpan } from '../../core/dialects/normalise.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
@@ -19,6 +20,9 @@ export const REJECTIONS = {
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;
+
+/** How long one request may keep the event loop; a span with long arguments takes up to a millisecond. */
+const TURN_MS = 10;
 
 export interface SpanEntry extends Entry {
   /** Microseconds since the epoch. */
@@ -40,7 +44,12 @@ export interface Limits {
   readonly retentionMs: number;
 }
 
-export function sortSpans(spans: readonly OtlpSpan[], limits: Limits, reduction: Reduction): SortedSpans {
+/** Sorts the spans of one request; a large one in several turns of the event loop, so that others are answered in between. */
+export async function sortSpans(
+  spans: readonly OtlpSpan[],
+  limits: Limits,
+  reduction: Reduction,
+): Promise<SortedSpans> {
   const rejected = new Map<Rejection, number>();
   const ignored = new Map<string, number>();
   const valid = spans.filter((span) => {
@@ -51,7 +60,12 @@ export function sortSpans(spans: readonly OtlpSpan[], limits: Limits, reduction:
   const { kept, dropped } = dropNestedServerSpans(valid);
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
   const entries: SpanEntry[] = [];
+  let began = performance.now();
   for (const span of kept) {
+    if (performance.now() - began > TURN_MS) {
+      await nextTurn();
+      began = performance.now();
+    }
     const normalised = normaliseSpan(span, reduction);
     if (normalised.kind === 'ignored') count(ignored, normalised.reason);
     else entries.push(toEntry(span, normalised));

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
+import type { SealedSegment } from '../../segments/open-directory.ts';
 import type { SplitRecord } from './batch-sink.ts';
 
 const NAME = /^(\d+)\.split$/;
@@ -24,7 +25,7 @@ export class SplitRecords {
   static async open(
     directory: string,
     fileSystem: FileSystem,
-    segments: readonly number[],
+    segments: readonly SealedSegment[],
   ): Promise<SplitRecords> {
     const records = new SplitRecords(directory, fileSystem, new Map());
     for (const { name } of await fileSystem.list(directory)) {
@@ -32,7 +33,7 @@ export class SplitRecords {
       if (Number.isNaN(base)) continue;
       const tokens = Buffer.from(await fileSystem.read(join(directory, name))).toString();
       records.#tokens.set(base, tokens.split('\n').filter(Boolean));
-      if (!segments.includes(base)) await records.forget(base);
+      if (!segments.some((segment) => segment.base === base)) await records.forget(base);
     }
     return records;
   }
