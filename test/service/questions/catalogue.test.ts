@@ -129,6 +129,27 @@ describe('never-called tools', () => {
     });
   });
 
+  test('know the catalogue of each environment, which list other versions in turn', async () => {
+    await list({
+      server: 'flapping',
+      environment: 'staging',
+      hoursAgo: 4,
+      tools: { shared: 8, young: 12, gone: 8 },
+    });
+    for (const hoursAgo of [3, 1])
+      await list({ server: 'flapping', environment: 'production', hoursAgo, tools: { shared: 8, old: 8 } });
+    await list({ server: 'flapping', environment: 'staging', hoursAgo: 2, tools: { shared: 9, young: 12 } });
+    expect(await namesOf({ server: 'flapping' })).toEqual(['old', 'shared', 'young']);
+    expect(await namesOf({ server: 'flapping', environment: 'production' })).toEqual(['old', 'shared']);
+    expect(await namesOf({ server: 'flapping', environment: 'staging' })).toEqual(['shared', 'young']);
+    const { tools } = await ask({ server: 'flapping' });
+    expect(Object.fromEntries(tools.map(({ tool, listings }) => [tool, listings]))).toEqual({
+      old: 2,
+      shared: 4,
+      young: 2,
+    });
+  });
+
   test('are unknown, and not none, for a server that was called and never listed', async () => {
     await call('silent', 'tool');
     expect(await ask({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { migrate, readMigrations } from '../../../src/service/store/migrate.ts';
 import { applyRetention } from '../../../src/service/store/retention.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
-import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 
 let started: TestEngine;
 const stores: Store[] = [];
@@ -74,6 +74,50 @@ test('only what is new is applied', async () => {
   expect(await tablesOf(store)).toEqual(['calls', 'payloads', 'schema_migrations']);
   expect(await migrate(store, files)).toBe(files.length - 3);
 });
+
+test.each([0, 1, 2])(
+  'listings of before are kept when tools are told apart, also when killed after step %i',
+  async (steps) => {
+    const store = openDatabase(`apart${steps}`);
+    const files = await readMigrations();
+    await migrate(
+      store,
+      files.filter(({ version }) => version < 13),
+    );
+    const listing = (environment: string, hash: number, hour: number) => ({
+      server_name: 'notes',
+      server_version: '1.0',
+      environment,
+      listed_at: `2026-01-05 ${hour}:00:00.000000`,
+      origin: 'list',
+      catalogue_hash: 'c',
+      tool_name: 'write',
+      definition: `{"version":${hash}}`,
+      definition_hash: hash,
+      trace_id: '',
+      span_id: '',
+    });
+    await insertRows(store, 'tool_listings', [listing('production', 1, 10), listing('staging', 1, 11)]);
+    const interrupted = files.find(({ version }) => version === 13);
+    for (const statement of interrupted?.statements.slice(0, steps) ?? []) await store.command(statement);
+    await migrate(store, files);
+    await insertRows(store, 'tool_listings', [listing('production', 1, 12), listing('staging', 2, 13)]);
+    const found = await store.query({
+      sql: `SELECT listed_in, max(definition_hash) AS hash, sum(listings) AS n, toHour(max(last_listed)) AS hour
+          FROM tools FINAL ARRAY JOIN environments AS listed_in WHERE environment != '' GROUP BY listed_in ORDER BY listed_in`,
+      row: z.unknown(),
+    });
+    expect(found).toEqual([
+      { listed_in: 'production', hash: 1, n: 1, hour: 12 },
+      { listed_in: 'staging', hash: 2, n: 1, hour: 13 },
+    ]);
+    const [kept] = await store.query({
+      sql: `SELECT arraySort(environments) AS names, listings AS n FROM tools FINAL WHERE environment = ''`,
+      row: z.unknown(),
+    });
+    expect(kept).toEqual({ names: ['production', 'staging'], n: 2 });
+  },
+);
 
 test('a file that was changed after it was applied stops the start', async () => {
   const store = openDatabase('edited');
