@@ -112,6 +112,20 @@ describe('a span that comes twice', () => {
   });
 });
 
+test('a large request lets others in between', async () => {
+  const { take, written, at } = await setUp();
+  let turns = 0;
+  let isTaken = false;
+  const taking = take(...Array.from({ length: 6_000 }, (_, n) => at(n + 1))).then((taken) => {
+    isTaken = true;
+    return taken;
+  });
+  for (; !isTaken; turns++) await new Promise((resolve) => setImmediate(resolve));
+  expect(await taking).toEqual(TAKEN);
+  expect(await written()).toHaveLength(6_000);
+  expect(turns).toBeGreaterThan(5);
+});
+
 describe('a journal that refuses', () => {
   test.each([
     ['ENOSPC', 'full', 'the sender is told that there is no room'],

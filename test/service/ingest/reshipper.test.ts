@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InsertResult } from '../../../src/service/ingest/batch-sink.ts';
-import { askForReship, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
+import { askForReship, keepRefused, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
 import { readJournal, toQuarantinePlace } from '../../../src/service/ingest/read-journal.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { startWorld, until, type World } from './harness.ts';
@@ -97,6 +97,23 @@ describe('an entry that is asked for', () => {
     expect(await listQuarantine(place())).toMatchObject([{ id, isAsked: true }]);
     isAway = false;
     await untilStored(2);
+  });
+
+  test('of a batch that is still to be repeated is left to that batch', async () => {
+    const release = await world.ingest.holdShipping();
+    await world.post(toJson([toolCall(1, world.clock.now())]));
+    await world.clock.advance(500);
+    // As a crash between putting rows aside and forgetting their batch leaves it.
+    const origin = { node: world.ingest.node, segment: 1, at: '2026-01-02 03:04:05.000000' };
+    const rows = Buffer.from(`{"span_id":"${toSpanId(1)}"}\n`);
+    const { id } = await keepRefused(place(), origin, [{ table: 'calls', rows, reason: 'no' }]);
+    await askForReship(place(), id);
+    await until(() => world.clock.waiting.includes(5_000));
+    release();
+    await untilStored(1);
+    expect(await readdir(join(world.dataDirectory, 'quarantine'))).toEqual([]);
+    await world.ingest.close();
+    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(1)]);
   });
 
   test('that is refused again is another entry', async () => {
