@@ -73,6 +73,8 @@ const ALL_BODIES_BYTES = 128 * 1024 * 1024;
 const DECODED_BYTES = 32 * 1024 * 1024;
 /** However small they are. */
 const MOST_REQUESTS = 1_000;
+/** When the first in line has waited for so long, nobody else gets in line: an exporter gives up after ten seconds. */
+const LONGEST_WAIT_MS = 2_000;
 /** A line that is slower than this brings no telemetry. */
 const LEAST_PACE: LeastPace = { graceMs: 10_000, bytesPerSecond: 4_096 };
 /** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */
@@ -115,8 +117,12 @@ export function createReceiver(options: ReceiverOptions): Router {
     const readiness = options.readiness();
     const room = options.mayTake?.() ?? { status: 'yes' };
     if (readiness === 'ready' && room.status === 'no') return noRoom(room);
-    if (readiness === 'ready') return requests < mostRequests ? undefined : BUSY;
+    if (readiness === 'ready') return isBusy() ? BUSY : undefined;
     return readiness === 'full' ? FULL : NOT_READY;
+  }
+
+  function isBusy(): boolean {
+    return requests >= mostRequests || gate.oldestWaitMs > LONGEST_WAIT_MS;
   }
 
   async function takeBody(body: Exclude<Body, { status: 'aborted' }>, encoding: OtlpEncoding) {
