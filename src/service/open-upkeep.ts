@@ -7,6 +7,7 @@ import { parseTime } from '../contract/time-range.ts';
 import type { PurgeBody } from '../contract/upkeep.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import { UpstreamError } from '../errors.ts';
+import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
@@ -20,6 +21,7 @@ import type { Shipped } from './shipped.ts';
 import type { PurgeTarget } from './store/purge-target.ts';
 import type { Turns } from './turns.ts';
 import { type BackupPorts, backup } from './upkeep/backup.ts';
+import { holdWithin } from './upkeep/hold-within.ts';
 import { type PurgePorts, purge } from './upkeep/purge.ts';
 import { openQuarantine } from './upkeep/purge-quarantine.ts';
 import { rebuildWholeDay } from './upkeep/rebuild-whole-day.ts';
@@ -52,7 +54,7 @@ function toPurgePorts(
   return {
     store: opened.store,
     shipPending: () => shipPending(ingest, shipped),
-    holdShipping: () => ingest.holdShipping(),
+    holdShipping: () => holdShipping(ingest),
     stopFollower: () => follower.stop(),
     forgetAlerts: (forgotten, mode) => alerts.forget(forgotten, mode),
     quarantine: openQuarantine(dataDirectory),
@@ -68,7 +70,7 @@ function toBackupPorts(config: Config, { opened, ingest, log }: UpkeepOptions): 
     dataDirectory: config.dataDirectory,
     engineBackups: engineBackupsOf(config),
     ingestNode: ingest.node,
-    holdShipping: () => ingest.holdShipping(),
+    holdShipping: () => holdShipping(ingest),
     version: readPackageVersion(),
     now: Date.now,
     log,
@@ -79,6 +81,15 @@ function toBackupPorts(config: Config, { opened, ingest, log }: UpkeepOptions): 
 export function engineBackupsOf(config: Config): string | undefined {
   if (config.clickhouseUrl !== undefined) return undefined;
   return join(engineFilesOf(config.dataDirectory).database, 'backups');
+}
+
+/** A batch that is tried again and again is stored or put aside within this, or the store is away. */
+const HOLD_MS = 60_000;
+
+/** Nobody ends the wait from outside: an ingest that closes does. */
+function holdShipping(ingest: Ingest): Promise<() => void> {
+  const { signal: ending } = new AbortController();
+  return holdWithin(() => ingest.holdShipping(), { withinMs: HOLD_MS, ending, clock: SYSTEM_CLOCK });
 }
 
 const SHIP_MS = 30_000;
