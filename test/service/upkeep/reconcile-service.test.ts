@@ -1,0 +1,67 @@
+// A whole service, started over rollups that were damaged while it was down: it finds that out by itself and says so.
+
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import { readConfig } from '../../../src/service/config/read-config.ts';
+import { openBareStore } from '../../../src/service/open-store.ts';
+import { until } from '../../support/service.ts';
+import { toolCall } from '../ingest/otlp-document.ts';
+import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+
+const folder = makeFolder();
+let running: Running | undefined;
+
+afterAll(async () => {
+  await running?.close();
+  removeFolder(folder);
+});
+
+const CALLS = 40;
+
+async function sendCalls(): Promise<void> {
+  const service = await runService(folder);
+  const nowMs = Date.now();
+  await service.send(Array.from({ length: CALLS }, (_, n) => toolCall(n + 1, nowMs - n * 1_000)));
+  await service.settled();
+  await service.close();
+}
+
+async function damage(dataDirectory: string): Promise<void> {
+  const config = readConfig({ flags: { dataDirectory, port: '0' }, environment: { HOME: folder } });
+  const { store, close } = await openBareStore(config, pino({ level: 'silent' }));
+  for (const table of ['tool_minutes', 'tool_hours', 'sessions', 'reconciliations'])
+    await store.command(`TRUNCATE TABLE ${table}`);
+  await close();
+}
+
+test('rollups that were lost while the service was down are back after its first check, which says so', async () => {
+  await sendCalls();
+  await damage(`${folder}/data`);
+  running = await runService(folder);
+  const { ask, url } = running;
+  expect((await ask<SummaryAnswer>('summary')).freshness.pipeline).toMatchObject({
+    pendingBatches: 0,
+    quarantineEntries: 0,
+  });
+
+  const checked = await until(
+    async () => {
+      const { totals, freshness } = await ask<SummaryAnswer>('summary');
+      return freshness.pipeline?.lastReconciliation ? { totals, freshness } : undefined;
+    },
+    { withinMs: 60_000 },
+  );
+  expect(checked.freshness.pipeline?.lastReconciliation).toMatchObject({ result: 'repaired' });
+  expect(checked.totals.calls).toBe(CALLS);
+
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/^toolscope_reconcile_runs_total\{result="repaired"\} 1$/m);
+  expect(metrics).toMatch(/^toolscope_reconcile_repairs_total\{table="tool_minutes"\} [12]$/m);
+  const lastRun = /^toolscope_reconcile_last_run_timestamp_seconds (\S+)$/m.exec(metrics)?.[1];
+  expect(Number(lastRun) * 1000).toBe(Date.parse(checked.freshness.pipeline?.lastReconciliation?.at ?? ''));
+  // Calls that come afterwards are taken and shipped as before.
+  await running.send([toolCall(CALLS + 1, Date.now())]);
+  await running.settled();
+  expect((await ask<SummaryAnswer>('summary')).totals.calls).toBe(CALLS + 1);
+}, 120_000);
