@@ -31,7 +31,7 @@ beforeAll(async () => {
   running = await runService(folder);
   await running.send([...calls('goes', 1, 5), ...calls('goes-later', 20, 4), ...calls('stays', 40, 3)]);
   await running.settled();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await running?.close();
@@ -64,7 +64,7 @@ describe('with a service that holds the data directory', () => {
     expect([receipt.status, receipt.bytes, callsOf(receipt)]).toEqual(['purged', 'gone', 5]);
     const left = await running?.ask<{ totals: { calls: number } }>('summary');
     expect(left?.totals.calls).toBe(7);
-  }, 40_000);
+  }, 180_000);
 
   test('backup asks the service too', async () => {
     const { code, stdout, stderr } = await run('backup', copy, '--data-dir', data, '--json');
@@ -72,20 +72,20 @@ describe('with a service that holds the data directory', () => {
     const answer: BackupAnswer = JSON.parse(stdout);
     expect(answer.directory).toBe(copy);
     expect(JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))).toMatchObject({ format: 1 });
-  }, 30_000);
+  }, 180_000);
 
   test('restore is refused, and says who holds the directory', async () => {
     const { code, stderr } = await run('restore', copy, '--data-dir', data, '--overwrite');
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`Process ${process.pid} holds the data directory`));
-  }, 30_000);
+  }, 180_000);
 });
 
 describe('without a service', () => {
   beforeAll(async () => {
     await running?.close();
     running = undefined;
-  }, 30_000);
+  }, 180_000);
 
   test('purge does the work itself', async () => {
     const { code, stdout, stderr } = await run(
@@ -100,7 +100,7 @@ describe('without a service', () => {
     expect(code, stderr).toBe(0);
     const receipt: PurgeReceipt = JSON.parse(stdout);
     expect([receipt.status, receipt.bytes, callsOf(receipt)]).toEqual(['purged', 'gone', 4]);
-  }, 60_000);
+  }, 180_000);
 
   test('restore brings back what was in the backup, and only where it may', async () => {
     const refused = await run('restore', copy, '--data-dir', data);
@@ -108,7 +108,7 @@ describe('without a service', () => {
     const { code, stdout, stderr } = await run('restore', copy, '--data-dir', join(folder, 'new'), '--json');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout).tables).toContainEqual({ table: 'calls', rows: 7 });
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     [['purge', '--data-dir', data], /exactly one of/],

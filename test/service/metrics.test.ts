@@ -30,13 +30,16 @@ beforeAll(async () => {
   await running.settled();
   await running.ask('tools');
   process.kill(enginePid(), 'SIGKILL');
-  text = await until(async () => {
-    const now = await readMetrics();
-    return /^toolscope_engine_restarts_total 1$/m.test(now) && /^toolscope_store_reachable 1$/m.test(now)
-      ? now
-      : undefined;
-  });
-}, 60_000);
+  text = await until(
+    async () => {
+      const now = await readMetrics();
+      return /^toolscope_engine_restarts_total 1$/m.test(now) && /^toolscope_store_reachable 1$/m.test(now)
+        ? now
+        : undefined;
+    },
+    { withinMs: 90_000 },
+  );
+}, 180_000);
 
 afterAll(async () => {
   await running.close();

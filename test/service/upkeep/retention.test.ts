@@ -69,7 +69,7 @@ beforeAll(async () => {
   await applyRetention(engine.store, LONG);
   for (const days of AGES)
     for (const [table, row] of Object.entries(rowsOf(days))) await insertRows(engine.store, table, [row]);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => engine.stop());
 
@@ -94,7 +94,7 @@ describe('retention', () => {
       for (const [table] of TABLES)
         await engine.store.command(`ALTER TABLE ${table} MATERIALIZE TTL SETTINGS mutations_sync = 2`);
       for (const [table] of TABLES) await engine.store.command(`OPTIMIZE TABLE ${table} FINAL`);
-    }, 60_000);
+    }, 180_000);
 
     test.each(TABLES)('leaves of %s, by %s, what is no older than %d days', async (table, column, days) => {
       const kept = AGES.filter((age) => age <= days);

@@ -54,10 +54,13 @@ export async function runService(folder: string, flags: Flags = {}): Promise<Run
       if (response.status !== 200) throw new Error(`OTLP: ${response.status} ${await response.text()}`);
     },
     async settled() {
-      await until(async () => {
-        const { freshness } = await ask<{ freshness: { pendingCalls: number } }>('summary');
-        return freshness.pendingCalls === 0 ? true : undefined;
-      });
+      await until(
+        async () => {
+          const { freshness } = await ask<{ freshness: { pendingCalls: number } }>('summary');
+          return freshness.pendingCalls === 0 ? true : undefined;
+        },
+        { withinMs: 60_000 },
+      );
     },
     control: (path, body, headers) =>
       fetch(`${service.url}/api/v1/${path}`, {

@@ -41,7 +41,7 @@ describe('a data directory of schema 12', () => {
 
   beforeAll(async () => {
     running = await runService(folder, KEPT);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await running.close();
@@ -129,5 +129,5 @@ describe('migrations that are killed half way', () => {
         return false;
       }
     }
-  }, 60_000);
+  }, 180_000);
 });
