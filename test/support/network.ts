@@ -9,12 +9,17 @@ export const SERVICE_ADDRESS = '10.77.0.1';
 export const CALLERS = ['10.77.0.2', '10.77.0.3', '10.77.0.4', '10.77.0.5', '10.77.0.6'] as const;
 export const PAGE_PORT = 8080;
 
+/** Of util-linux and iproute2. */
+const UNSHARE = 'unshare';
+const NSENTER = 'nsenter';
+const IP = 'ip';
+
 const CALLER = fileURLToPath(new URL('../fixtures/network/caller.mjs', import.meta.url));
 
 /** Why no network of our own can be made here; undefined when it can. */
 export function whyNoNetwork(): string | undefined {
   const script = 'ip link add probe-a type veth peer name probe-b';
-  const tried = spawnSync('unshare', ['-n', 'sh', '-c', script], { encoding: 'utf8' });
+  const tried = spawnSync(UNSHARE, ['-n', 'sh', '-c', script], { encoding: 'utf8' });
   if (tried.status === 0) return undefined;
   return `no network namespace can be made here: ${(tried.error?.message ?? tried.stderr).trim()}`;
 }
@@ -48,24 +53,24 @@ export async function openNetwork(): Promise<Network> {
   const [service, caller] = [await openNamespace(), await openNamespace()];
   // Named by pid, so that two runs on one machine do not meet.
   const [here, there] = [`ts${service.pid}`, `tc${caller.pid}`];
-  execFileSync('ip', ['link', 'add', here, 'type', 'veth', 'peer', 'name', there]);
+  execFileSync(IP, ['link', 'add', here, 'type', 'veth', 'peer', 'name', there]);
   for (const [name, { pid }, addresses] of [
     [here, service, [SERVICE_ADDRESS]],
     [there, caller, CALLERS],
   ] as const) {
-    execFileSync('ip', ['link', 'set', name, 'netns', String(pid)]);
+    execFileSync(IP, ['link', 'set', name, 'netns', String(pid)]);
     for (const address of addresses) inside(pid, ['addr', 'add', `${address}/24`, 'dev', name]);
     inside(pid, ['link', 'set', name, 'up']);
   }
   const speaker = await openCaller(caller.pid);
   return {
     run: (command, args, environment) =>
-      spawn('nsenter', [`--net=/proc/${service.pid}/ns/net`, command, ...args], {
+      spawn(NSENTER, [`--net=/proc/${service.pid}/ns/net`, command, ...args], {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, ...environment },
       }),
     ask: speaker.ask,
-    enterCaller: ['nsenter', `--net=/proc/${caller.pid}/ns/net`],
+    enterCaller: [NSENTER, `--net=/proc/${caller.pid}/ns/net`],
     async close() {
       for (const { process: child } of [speaker, service, caller]) {
         const ended = once(child, 'exit');
@@ -83,7 +88,7 @@ interface Namespace {
 
 /** Lives as long as its one process, which ends with this one at the latest. */
 async function openNamespace(): Promise<Namespace> {
-  const child = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec cat'], {
+  const child = spawn(UNSHARE, ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec cat'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -91,12 +96,12 @@ async function openNamespace(): Promise<Namespace> {
 }
 
 function inside(pid: number, args: readonly string[]): void {
-  execFileSync('nsenter', [`--net=/proc/${pid}/ns/net`, 'ip', ...args]);
+  execFileSync(NSENTER, [`--net=/proc/${pid}/ns/net`, 'ip', ...args]);
 }
 
 async function openCaller(pid: number) {
   const args = [`--net=/proc/${pid}/ns/net`, process.execPath, CALLER, CALLERS[0], String(PAGE_PORT)];
-  const child = spawn('nsenter', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(NSENTER, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   await once(lines, 'line');
   const waiting = new Map<number, (heard: Heard) => void>();

@@ -164,7 +164,12 @@ describe('protobuf', () => {
   );
 
   test('reads an empty body as an empty request', () => {
-    expect(decodeTracesProtobuf(new Uint8Array())).toEqual({ status: 'decoded', spans: [], surplusSpans: 0, cutValues: 0 });
+    expect(decodeTracesProtobuf(new Uint8Array())).toEqual({
+      status: 'decoded',
+      spans: [],
+      surplusSpans: 0,
+      cutValues: 0,
+    });
   });
 
   test('refuses every proper prefix that cuts a field', () => {
