@@ -258,6 +258,13 @@ const ROWS: readonly Row[] = [
   ['TD019', [withArgument('get_url', 'repo_id', { type: 'string' })], [], 'those are words by now'],
 
   ['TD020', [...siblings, tool('getInvoice')], ['note getInvoice'], 'four siblings are in snake case'],
+  [
+    'TD020',
+    [tool('get_order'), tool('list_orders'), tool('cancel_order'), tool('getInvoice')].slice(1),
+    [],
+    'three names make no style',
+  ],
+  ['TD020', [...siblings.slice(0, 3), tool('getInvoice')], ['note getInvoice'], 'four names do'],
   ['TD020', [tool('get_order'), tool('getInvoice')], [], 'two names make no style'],
   ['TD020', [...siblings, tool('search')], [], 'one word has every style'],
   [
@@ -363,7 +370,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD028',
-    [tool('preview_delete', { annotations: { readOnlyHint: true } })],
+    [tool('delete_preview', { annotations: { readOnlyHint: true } })],
     [],
     'a preview deletes nothing',
   ],

@@ -8,8 +8,7 @@ import { type NameStyle, nameStyle, nameWords, spellName } from '../name-words.t
 import type { StaticRule } from '../rule.ts';
 import { countOf, listOf } from '../wording.ts';
 
-/** Names of a style of their own, and the share of them that makes a style the server's. */
-const FEWEST_NAMES = 4;
+/** Share of the names of several words that makes a style the server's: of fewer than four, none is the odd one. */
 const MAJORITY = 0.75;
 const STYLES: readonly NameStyle[] = ['snake', 'kebab', 'camel', 'pascal'];
 
@@ -28,7 +27,7 @@ function oddNames(tools: readonly ToolDefinition[]): Observation[] {
   const usual = STYLES.find(
     (style) => styled.filter(({ name }) => nameStyle(name) === style).length >= MAJORITY * styled.length,
   );
-  if (styled.length < FEWEST_NAMES || usual === undefined) return [];
+  if (usual === undefined) return [];
   return styled
     .filter(({ name }) => nameStyle(name) !== usual)
     .map(({ name }) => ({
