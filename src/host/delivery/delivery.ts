@@ -61,6 +61,8 @@ const FLUSH_EVERY_MS = 500;
 const FLUSH_AT_CALLS = 256;
 /** Calls not acknowledged so long after they came here are written to disk. */
 const KEEP_AFTER_MS = 30;
+/** After a disk refused. */
+const KEEP_AGAIN_MS = 10_000;
 const MAX_CALLS = 10_000;
 /** Bytes that may wait: with payloads captured, 10,000 calls would be too much for a guest. */
 const MAX_QUEUE_BYTES = 32 * 1024 * 1024;
@@ -222,7 +224,8 @@ class QueuedDelivery implements Delivery {
   /** Writes what is not acknowledged to disk; while the receiver does not answer, that is then the only place. */
   async #keepWaiting(): Promise<void> {
     const calls = [...this.#held, ...this.#queue.waiting()];
-    await this.#spool?.keep(calls);
+    const isKept = (await this.#spool?.keep(calls)) ?? true;
+    if (!isKept) this.#in('keep', KEEP_AGAIN_MS, () => void this.#keepWaiting());
     const isSlow = this.#queue.encodedBytes > BODY_BYTES || this.#queue.encoded > FLUSH_AT_CALLS;
     if (this.#failures > 0 || isSlow) this.#letGo();
   }
@@ -290,7 +293,7 @@ class QueuedDelivery implements Delivery {
     do {
       this.#sentAtMs = Date.now();
       if (!(await this.#sendStored()) || !(await this.#sendHeld())) return false;
-    } while (this.#hasFullBatch());
+    } while (this.#hasFullBatch() || this.#spool?.hasNext);
     // The rest may still grow; many small requests would cost the host more than one.
     if (this.#queue.encoded > 0) this.#sendSoon();
     return true;

@@ -80,6 +80,11 @@ export class Spool {
     return this.#backlog.length;
   }
 
+  /** Whether one of them can be sent now. */
+  get hasNext(): boolean {
+    return this.#backlog.some(({ waiting }) => waiting === 0);
+  }
+
   isKept(call: EncodedCall): boolean {
     return this.#kept.has(call);
   }

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { idsIn } from './calls.ts';
+import { createDelivery } from '../../../src/host/delivery/delivery.ts';
+import { callOf, idsIn } from './calls.ts';
 import { answer, type Behaviour, hang, type Receiver, startReceiver, startReceiverAt } from './receiver.ts';
 import { callsIn, segmentsIn, spoolDirectory } from './spool-directory.ts';
 
@@ -126,6 +127,26 @@ test('a process that runs already takes over what is left later', async () => {
   await expect.poll(() => idsAt(receiver), { timeout: 25_000 }).toEqual(upTo(51));
   expect(running.child.exitCode).toBeNull();
 }, 40_000);
+
+test('calls that left memory while a receiver was slow are sent without another call to push them', async () => {
+  const directory = spoolDirectory();
+  let answerFirst = () => {};
+  const slow: Behaviour = (response, request) => {
+    answerFirst = () => answer(200)(response, request);
+  };
+  const receiver = await receive(slow, answer(200));
+  const delivery = createDelivery({ endpoint: receiver.url, spool: { directory, maxBytes: 10_000_000 } });
+  delivery.deliver(callOf(0));
+  await expect.poll(() => receiver.bodies.length).toBe(1);
+  for (let id = 1; id <= 600; id += 1) delivery.deliver(callOf(id));
+  await expect.poll(() => callsIn(directory)).toBe(601);
+  answerFirst();
+  // A file that holds acknowledged calls beside others is sent whole; the service counts a call once.
+  await expect.poll(() => [...new Set(idsAt(receiver))]).toEqual(upTo(601));
+  await expect.poll(() => segmentsIn(directory)).toEqual([]);
+  expect(receiver.bodies.length).toBeLessThan(40);
+  await delivery.shutdown();
+});
 
 test('a receiver that answers needs no disk', async () => {
   const directory = spoolDirectory();

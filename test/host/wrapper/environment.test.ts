@@ -67,6 +67,28 @@ describe('the environment', () => {
       { XDG_STATE_HOME: 's', HOME: '/h' },
       { stateDirectory: '/h/.local/state/toolscope' },
     ],
+    [
+      'calls are kept beside the key',
+      { HOME: '/h' },
+      { spool: { directory: '/h/.local/state/toolscope/spool', maxBytes: 67_108_864 } },
+    ],
+    [
+      'a spool may lie elsewhere and be smaller',
+      { HOME: '/h', TOOLSCOPE_SPOOL_DIR: '/s', TOOLSCOPE_SPOOL_MAX_BYTES: '1000' },
+      { spool: { directory: '/s', maxBytes: 1_000 } },
+    ],
+    [
+      'a size that is none counts as none',
+      { TOOLSCOPE_SPOOL_DIR: '/s', TOOLSCOPE_SPOOL_MAX_BYTES: '64 MiB' },
+      { spool: { directory: '/s', maxBytes: 67_108_864 } },
+    ],
+    ['a spool of no bytes is none', { HOME: '/h', TOOLSCOPE_SPOOL_MAX_BYTES: '0' }, { spool: undefined }],
+    ['without a home there is no spool', {}, { spool: undefined }],
+    [
+      'a relative spool is none',
+      { HOME: '/h', TOOLSCOPE_SPOOL_DIR: 's' },
+      { spool: { directory: '/h/.local/state/toolscope/spool', maxBytes: 67_108_864 } },
+    ],
   ])('is read as it is because %s', (_because, variables, expected) => {
     expect(readEnvironment(variables)).toMatchObject(expected);
   });
