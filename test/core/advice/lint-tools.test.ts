@@ -74,6 +74,6 @@ describe('the cost of a definition', () => {
   test('is a quarter of its characters as JSON, rounded up', () => {
     const one = tool('get_order', { description: 'Grüße 🎉' });
     expect(definitionTokens(one)).toBe(Math.ceil([...JSON.stringify(one)].length / 4));
-    expect(definitionTokens({ name: 'a' })).toBe(3);
+    expect([definitionTokens({ name: 'a' }), definitionTokens({ name: 'ab' })]).toEqual([3, 4]);
   });
 });
