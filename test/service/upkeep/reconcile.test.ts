@@ -177,7 +177,7 @@ const DAMAGES: readonly Damage[] = [
       await store.command('CREATE TABLE moved AS tool_minutes');
       const one = `toDate(bucket) = '${DAY}' AND tool_name = 'tool_03'`;
       await store.command(
-        `INSERT INTO moved SELECT * REPLACE('tool_04' AS tool_name) FROM tool_minutes WHERE ${one}`,
+        `INSERT INTO moved SELECT * REPLACE('tool_04' AS tool_name) FROM (SELECT * FROM tool_minutes WHERE ${one})`,
       );
       await store.command(`DELETE FROM tool_minutes WHERE ${one}`);
       await store.command('INSERT INTO tool_minutes SELECT * FROM moved');
