@@ -1,8 +1,8 @@
 // What questions may do to the store: so many at once, so many waiting, and each with a bound on memory and rows. They
 // leave a connection of the engine to the ingest and the follower, which read too, and never touch the one that writes.
 
-import type { z } from 'zod';
 import { UpstreamError, UserError } from '../errors.ts';
+import type { Store } from './store/store.ts';
 
 /** Of one query; a question over ten million calls reads far less. How much it answers is bounded by its own LIMIT. */
 export interface ReadLimits {
@@ -10,17 +10,8 @@ export interface ReadLimits {
   readonly rowsToRead: number;
 }
 
-interface Query<T> {
-  readonly sql: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly row: z.ZodType<T>;
-  readonly maxSeconds?: number;
-}
-
 /** What is limited. */
-interface Reader {
-  query<T>(query: Query<T> & { readonly limits?: ReadLimits }): Promise<T[]>;
-}
+type Reader = Pick<Store, 'query'>;
 
 export interface ReadPace {
   readonly atOnce: number;
