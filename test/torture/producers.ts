@@ -48,7 +48,7 @@ export class Producers {
     const order = JSON.stringify({ url, ledger: join(ledgers, name), name, seed, isIdle });
     const child = spawn(process.execPath, ['--import', 'tsx', SCRIPTS[kind], order], {
       stdio: ['pipe', 'ignore', 'inherit'],
-      env: { ...process.env, XDG_STATE_HOME: stateDirectory },
+      env: { ...process.env, XDG_STATE_HOME: stateDirectory, TOOLSCOPE_SPOOL_MAX_BYTES: String(64 << 20) },
     });
     const producer = { kind, name, child };
     this.#running.add(producer);
