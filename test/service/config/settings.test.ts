@@ -117,7 +117,7 @@ describe('two tokens', () => {
     [{ token: undefined, ingestToken: undefined }, true, 'loopback needs none'],
     [{ token: undefined, ingestToken }, false, 'everybody could read'],
     [{ token, ingestToken: token }, false, 'whoever sends could read'],
-  ])('%j fit: %s, because %s', (tokens, fit) => {
+  ])('%j fit: %s, because %s', (tokens, fit, _because) => {
     const check = () => assertTokensFit(tokens);
     if (fit) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'ingestToken' }));
