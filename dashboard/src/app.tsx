@@ -17,11 +17,13 @@ import { OverviewPage } from './pages/overview-page.tsx';
 import { SessionPage } from './pages/session-page.tsx';
 import { SessionsPage } from './pages/sessions-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
+import { ToolPage } from './pages/tool/tool-page.tsx';
 import { ToolsPage } from './pages/tools-page.tsx';
 import { overviewPath } from './paths.ts';
 import { ChosenFrom, useView } from './view/use-view.ts';
 
 const TITLES: readonly (readonly [string, string])[] = [
+  ['/tools/', 'Tool'],
   ['/tools', 'Tools'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
@@ -88,6 +90,7 @@ function Pages() {
     <Switch>
       <Route path="/" component={OverviewPage} />
       <Route path="/tools" component={ToolsPage} />
+      <Route path="/tools/*" component={ToolPage} />
       <Route path="/sessions" component={SessionsPage} />
       <Route path="/sessions/*" component={SessionPage} />
       <Route path="/loops" component={LoopsPage} />

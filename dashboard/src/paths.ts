@@ -22,13 +22,35 @@ export function overviewPath(view: View, { percentile, tables }: OverviewState =
   return path('/', view, { percentile, tables });
 }
 
+export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'missing', 'advice'] as const;
+export type ToolTab = (typeof TOOL_TABS)[number];
+
 export interface ToolsState {
   /** A column, with `-` before it for descending. */
   readonly sort?: string | undefined;
+  /** Which part of the tools; all that were called unless told. */
+  readonly tab?: ToolTab | undefined;
+  /** Which advice; open unless told. */
+  readonly state?: 'dismissed' | 'gone' | 'all' | undefined;
 }
 
-export function toolsPath(view: View, { sort }: ToolsState = {}): string {
-  return path('/tools', view, { sort });
+export function toolsPath(view: View, { sort, tab, state }: ToolsState = {}): string {
+  return path('/tools', view, { tab, state, sort });
+}
+
+export interface ToolState {
+  readonly tool: string;
+  /** Two servers may have a tool of that name, so the tool's own server stands in the address beside the filter. */
+  readonly server: string;
+}
+
+/** One tool. Its filters go along; those of tool and server say nothing here, and lead back to where they were set. */
+export function toolPath(view: View, { tool, server }: ToolState): string {
+  return path(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
+}
+
+export function readToolName(pathname: string): string {
+  return readLast(pathname, '/tools/');
 }
 
 export interface SessionsState {
@@ -53,7 +75,11 @@ export function sessionPath(view: View, { id, of, call }: SessionState): string 
 
 /** The session id in a raw pathname; ids may hold slashes and percent signs, which a router would decode twice. */
 export function readSessionId(pathname: string): string {
-  const raw = pathname.slice('/sessions/'.length);
+  return readLast(pathname, '/sessions/');
+}
+
+function readLast(pathname: string, start: string): string {
+  const raw = pathname.slice(start.length);
   try {
     return decodeURIComponent(raw);
   } catch {

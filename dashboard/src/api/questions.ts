@@ -24,9 +24,10 @@ import type { View } from '../view/view.ts';
 import { ask, type Schema } from './ask.ts';
 
 type Metric = SeriesAnswer['metric'];
-type Query = Readonly<Record<string, string | undefined>>;
+export type Query = Readonly<Record<string, string | undefined>>;
 
-function toQuery({ chosen: _, ...view }: View, more: Query = {}): Query {
+/** The view as the API's common query. */
+export function toQuery({ chosen: _, ...view }: View, more: Query = {}): Query {
   return { ...view, ...more };
 }
 
@@ -37,7 +38,8 @@ function toQuestion<T>(path: string, schema: Schema<T>, query: Query) {
   });
 }
 
-function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
+/** One question; the last answer stays until the next is there. */
+export function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
   return useQuery({ ...toQuestion(path, schema, query), placeholderData: keepPreviousData });
 }
 

@@ -1,8 +1,16 @@
 // Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
+import type { Proportion } from '../../../src/contract/tool.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
 import { formatAgo } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
-import { formatCount, formatExactCount, formatRate } from '../format/format-number.ts';
+import {
+  formatCount,
+  formatExactCount,
+  formatNoun,
+  formatRate,
+  NOTHING,
+  THIN,
+} from '../format/format-number.ts';
 import { formatExactTime } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
@@ -44,6 +52,37 @@ export function Rate({ rate, n, withN = false }: RateProps) {
       {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
     </span>
   );
+}
+
+interface ShareProps {
+  readonly share: Proportion;
+  /** Shows the interval beside the share and not only on hover. */
+  readonly withInterval?: boolean;
+  /** Shows the n beside the share. */
+  readonly withN?: boolean;
+  /** What is counted; calls unless told. */
+  readonly of?: string;
+}
+
+/** A share with its n and its interval; marked where n is small, a dash where it is none. */
+export function Share({ share, withInterval = false, withN = false, of = 'call' }: ShareProps) {
+  const { value, n, low, high } = share;
+  if (value === null) return <span className="muted">{NOTHING}</span>;
+  const interval = low === null || high === null ? '' : formatInterval(low, high);
+  const title = `${formatRate(value)} of ${formatNoun(n, of)}${interval ? `; 95 % interval ${interval}` : ''}`;
+  return (
+    <span className="rate" title={title}>
+      <FewCalls n={n} />
+      <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(value)}</span>
+      {withInterval && interval ? <span className="interval">{interval}</span> : null}
+      {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
+    </span>
+  );
+}
+
+/** "9.3–12.8 %": one decimal, because an interval is no more exact than that. */
+function formatInterval(low: number, high: number): string {
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN}%`;
 }
 
 /** The mark of a figure that rests on few calls. */

@@ -27,6 +27,8 @@ const SHAPES = {
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   play: 'M5 3.2v9.6L12.8 8z',
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
+  advice: 'M8 1.8a4.4 4.4 0 0 0-2.6 8v1.7h5.2V9.8A4.4 4.4 0 0 0 8 1.8M6.2 14h3.6',
+  breaking: 'M8.8 1.8 4.4 8h3L6.2 14.2l5.4-7h-3.2z',
   few: 'M3 13V9.5M8 13V9.5M13 13V9.5',
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 5v3.2l2 1.4',
 } as const;

@@ -100,7 +100,7 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
       figure: <Count value={totals.neverCalledTools} />,
       change: compare(({ neverCalledTools }) => neverCalledTools, formatCount),
       base: 'since first listed',
-      path: `${toolsPath(view)}#never-called`,
+      path: toolsPath(view, { tab: 'never' }),
     },
   ];
 }

@@ -1,0 +1,32 @@
+// Lines that went and came. The sign stands in front of each line, so that nothing hangs on colour.
+import type { DiffLine } from './prepare-diff.ts';
+
+interface DiffViewProps {
+  readonly label: string;
+  readonly lines: readonly DiffLine[];
+}
+
+const KINDS: Readonly<Record<DiffLine['sign'], string>> = {
+  '+': 'came',
+  '-': 'went',
+  ' ': 'kept',
+  '…': 'folded',
+};
+
+export function DiffView({ label, lines }: DiffViewProps) {
+  if (lines.length === 0) return <p className="muted small">Nothing differs.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="diff" aria-label={label} tabIndex={0}>
+      <pre>
+        {lines.map(({ sign, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+          <span key={at} className={KINDS[sign]}>
+            {sign} {text}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+// One finding: what was seen, in how many calls, what to change, what would prove it wrong, and what became of it.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { AdviceRow } from '../../../../src/contract/advice.ts';
+import { useDismissal } from '../../api/tool-questions.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DiffView } from '../../components/diff-view.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { prepareDiff } from '../../components/prepare-diff.ts';
+import { formatCount, formatNoun } from '../../format/format-number.ts';
+import { callsPath, toolPath } from '../../paths.ts';
+import { type View, withFilter } from '../../view/view.ts';
+import { DismissForm } from './dismiss-form.tsx';
+import { formatCountName, formatEdits } from './format-advice.ts';
+
+interface AdviceCardProps {
+  readonly row: AdviceRow;
+  readonly view: View;
+  /** Names the tool, where cards of several stand together. */
+  readonly withTool?: boolean;
+}
+
+const LEVELS: Readonly<Record<AdviceRow['level'], IconName>> = {
+  error: 'server',
+  warning: 'client',
+  note: 'advice',
+};
+
+export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
+  const { level, title, finding, suggestion, disprovedBy, rule, state, outcome, reason } = row;
+  return (
+    <article className="advice-card" data-state={state} aria-label={`${title} ${row.tool}`}>
+      <header>
+        <span className={`level ${level}`}>
+          <Icon name={LEVELS[level]} /> {level}
+        </span>
+        <h3>{title}</h3>
+        {withTool ? <Place row={row} view={view} /> : null}
+        <code className="muted">{rule}</code>
+        {row.callsLost > 0 ? (
+          <span className="lost">{formatNoun(row.callsLost, 'call')} lost</span>
+        ) : (
+          <span className="muted lost">no call lost</span>
+        )}
+      </header>
+      <p className="finding">{finding}</p>
+      <Evidence row={row} view={view} />
+      <p>
+        <strong>Change:</strong> {suggestion.text}
+      </p>
+      <Edits row={row} />
+      <p className="muted disproved">Would be disproved by: {disprovedBy}</p>
+      {outcome ? (
+        <p className="gone">
+          <Icon name="check" /> {outcome}
+        </p>
+      ) : null}
+      {state === 'dismissed' ? <p className="muted">Dismissed: {reason}</p> : null}
+      <Acts row={row} />
+    </article>
+  );
+}
+
+function Place({ row: { server, tool }, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
+  if (!tool) return <span>{server}</span>;
+  return (
+    <Link className="link" href={toolPath(view, { server, tool })}>
+      {tool} <span className="muted">of {server}</span>
+    </Link>
+  );
+}
+
+/** Counts lead to the calls where the service says which those are. */
+function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
+  const { counts, names, calls, server } = row;
+  const own = calls && withFilter(withFilter(view, ['server', server]), ['tool', calls.tool || undefined]);
+  const path = own && callsPath(own, { ...(calls?.code && { code: calls.code, errors: 'true' }) });
+  return (
+    <ul className="evidence-counts">
+      {Object.entries(counts).map(([name, value]) => (
+        <li key={name}>
+          {path ? (
+            <Link href={path}>
+              <strong>{formatCount(value)}</strong> {formatCountName(name)}
+            </Link>
+          ) : (
+            <>
+              <strong>{formatCount(value)}</strong> {formatCountName(name)}
+            </>
+          )}
+        </li>
+      ))}
+      {Object.entries(names)
+        .filter(([, list]) => list.length > 0)
+        .map(([name, list]) => (
+          <li key={name} className="muted">
+            {formatCountName(name)}: {list.join(', ')}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function Edits({ row }: Pick<AdviceCardProps, 'row'>) {
+  const { edits } = row.suggestion;
+  if (edits.length === 0) return null;
+  return (
+    <div className="edits">
+      {edits.map((edit) => (
+        <div key={`${edit.tool} ${edit.pointer}`}>
+          <p className="edit-head">
+            <code>
+              {edit.tool} {edit.pointer}
+            </code>
+            <CopyButton text={formatEdits(row)} what="suggested change" />
+          </p>
+          <DiffView
+            label={`Suggested change of ${edit.tool} ${edit.pointer}`}
+            lines={prepareDiff(edit.before, edit.after)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Acts({ row }: Pick<AdviceCardProps, 'row'>) {
+  const [open, setOpen] = useState(false);
+  const { dismiss, restore } = useDismissal();
+  if (row.state === 'gone') return null;
+  if (row.state === 'dismissed') {
+    return (
+      <p>
+        <button type="button" className="button" onClick={() => void restore(row.id)}>
+          Take the dismissal back
+        </button>
+      </p>
+    );
+  }
+  if (open)
+    return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setOpen(false)} />;
+  return (
+    <p>
+      <button
+        type="button"
+        className="button"
+        aria-label={`Dismiss ${row.title} ${row.tool}`}
+        onClick={() => setOpen(true)}
+      >
+        Dismiss…
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+// The contract that agents are given: what the tool says of itself, its arguments and its annotations.
+import { useState } from 'react';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatCount } from '../../format/format-number.ts';
+import { prepareSchema } from './prepare-schema.ts';
+import { SchemaTable } from './schema-table.tsx';
+import type { ToolPartProps } from './tool-page.tsx';
+
+export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
+  const [asJson, setAsJson] = useState(false);
+  const [newest] = answer.versions;
+  if (!newest) {
+    return (
+      <Panel title="Contract">
+        <p className="state empty">{toReason(answer.listed)}</p>
+      </Panel>
+    );
+  }
+  const { definition, definitionTokens } = newest;
+  const { description, title } = definition;
+  return (
+    <Panel
+      title="Contract"
+      note={`≈ ${formatCount(definitionTokens)} tokens in every listing`}
+      actions={
+        <button
+          type="button"
+          className="button bare"
+          aria-pressed={asJson}
+          aria-label={`Contract as ${asJson ? 'table' : 'JSON'}`}
+          onClick={() => setAsJson(!asJson)}
+        >
+          <Icon name="table" /> {asJson ? 'As table' : 'As JSON'}
+        </button>
+      }
+      className="contract"
+    >
+      {asJson ? (
+        <pre className="json">{JSON.stringify(definition, null, 2)}</pre>
+      ) : (
+        <>
+          <p className="description">
+            {typeof title === 'string' ? <strong>{title}. </strong> : null}
+            {typeof description === 'string' && description ? (
+              description
+            ) : (
+              <span className="muted">It has no description.</span>
+            )}
+          </p>
+          <Annotations value={definition['annotations']} />
+          <SchemaTable label="Arguments it declares" rows={prepareSchema(definition['inputSchema'])} />
+          {definition['outputSchema'] ? (
+            <>
+              <h3>What it returns</h3>
+              <SchemaTable label="Fields it returns" rows={prepareSchema(definition['outputSchema'])} />
+            </>
+          ) : null}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function toReason(listed: ToolPartProps['answer']['listed']): string {
+  return listed === 'unlisted'
+    ? 'Its server never listed it: there is no contract, only the name that agents asked for.'
+    : 'No listing of it was seen, so its contract is not known. A client has to ask for tools/list once.';
+}
+
+function Annotations({ value }: { readonly value: unknown }) {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (entries.length === 0) return <p className="muted small">It has no annotations.</p>;
+  return (
+    <p className="annotations">
+      {entries.map(([name, told]) => (
+        <code key={name}>
+          {name}: {String(told)}
+        </code>
+      ))}
+    </p>
+  );
+}

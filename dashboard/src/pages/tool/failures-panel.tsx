@@ -1,0 +1,117 @@
+// How a tool fails, one group per message, and for each what its agents did next: the difference between a message that
+// helps and one that does not.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { FailureGroup } from '../../../../src/contract/tool.ts';
+import { Ago, Count } from '../../components/figures.tsx';
+import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatCount, formatNoun, formatRate } from '../../format/format-number.ts';
+import { callsPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import { NextBar } from './next-bar.tsx';
+import { toOwnView } from './to-own-view.ts';
+import type { ToolPartProps } from './tool-page.tsx';
+
+const SHOWN = 5;
+
+export function FailuresPanel({ answer, view }: ToolPartProps) {
+  const [whole, setWhole] = useState(false);
+  const { failures } = answer;
+  const own = toOwnView(view, answer);
+  return (
+    <Panel
+      title="How it fails, and what agents did next"
+      note={`${formatNoun(failures.length, 'way')} to fail`}
+      className="failures"
+    >
+      <ol>
+        {(whole ? failures : failures.slice(0, SHOWN)).map((group) => (
+          <li key={group.id}>
+            <Group group={group} view={own} />
+          </li>
+        ))}
+      </ol>
+      {failures.length > SHOWN ? (
+        <p className="more">
+          <button type="button" className="link" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show fewer' : `All ${failures.length} ways`}
+          </button>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Group({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+  const { code, outcome, count, share, sessions, clients, argument, next, isNew } = group;
+  const path = callsPath(view, { errors: 'true', code, outcome });
+  const hasOwnCode = code !== '' && code !== outcome;
+  return (
+    <article className="failure">
+      <div className="failure-head">
+        <FaultMark fault={group.fault} />
+        <h3>
+          <Link href={path}>{group.template || formatOutcome(outcome)}</Link>
+        </h3>
+        {isNew ? <span className="badge">new in this range</span> : null}
+        <p className="muted">
+          {formatOutcome(outcome)}
+          {hasOwnCode ? <code> {code}</code> : null}
+          {argument ? (
+            <>
+              , argument <code>{argument}</code>
+            </>
+          ) : null}
+        </p>
+      </div>
+      <p className="failure-count">
+        <Link href={path}>
+          <strong>
+            <Count value={count} />
+          </strong>{' '}
+          {count === 1 ? 'call' : 'calls'}
+        </Link>
+        <span className="muted">
+          {formatRate(share)} of its failures, in {formatNoun(sessions, 'session')}
+        </span>
+      </p>
+      <div className="failure-next">
+        <NextBar next={next} changed={group.changedArguments} />
+      </div>
+      <p className="failure-foot muted">
+        <span>by {clients.join(', ') || 'an unknown client'}</span>
+        <span>
+          first <Ago at={group.firstSeenAt} />, last <Ago at={group.lastSeenAt} />
+        </span>
+        <Samples group={group} view={view} />
+        {next.n === 0 ? null : <span>{formatCount(next.recovered)} recovered later in their session</span>}
+      </p>
+    </article>
+  );
+}
+
+/** The very calls, each folded open in the list of its session. */
+function Samples({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+  if (group.samples.length === 0) return null;
+  return (
+    <span>
+      see{' '}
+      {group.samples.map(({ traceId, spanId, sessionId, startedAt }, at) => (
+        <span key={spanId}>
+          {at > 0 ? ', ' : ''}
+          <Link
+            className="link"
+            href={callsPath(view, {
+              errors: 'true',
+              session: sessionId || undefined,
+              call: `${traceId}.${spanId}`,
+            })}
+          >
+            <Ago at={startedAt} />
+          </Link>
+        </span>
+      ))}
+    </span>
+  );
+}

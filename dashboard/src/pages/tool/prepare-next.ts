@@ -1,0 +1,43 @@
+// What agents did after a failure, as the parts of one bar, from the worst to the best.
+import type { AfterErrors } from '../../../../src/contract/tool.ts';
+
+export interface NextPart {
+  readonly kind: 'same' | 'gaveUp' | 'other' | 'changed';
+  /** What stands on its part of the bar. */
+  readonly label: string;
+  /** As a verb in a sentence: "agents mostly …". */
+  readonly told: string;
+  readonly count: number;
+  /** Of the failures that something is known of. */
+  readonly share: number;
+  /** Too narrow for its label, which then stands below. */
+  readonly isNarrow: boolean;
+}
+
+/** Below this share a part has no room for its label on a phone. */
+const NARROW = 0.22;
+
+/** Parts that happened; none where nothing is known. @param changed arguments that differed, most frequent first */
+export function prepareNext(
+  next: AfterErrors,
+  changed: readonly { readonly argument: string }[] = [],
+): NextPart[] {
+  const [first] = changed;
+  const parts = [
+    { kind: 'same', label: 'same call again', told: 'made the same call again', count: next.sameCall },
+    { kind: 'gaveUp', label: 'gave up', told: 'gave up', count: next.gaveUp },
+    { kind: 'other', label: 'another tool', told: 'turned to another tool', count: next.otherTool },
+    {
+      kind: 'changed',
+      label: first ? `changed ${first.argument}` : 'changed arguments',
+      told: `changed ${first?.argument ?? 'an argument'}`,
+      count: next.changedArguments,
+    },
+  ] as const;
+  return parts
+    .filter(({ count }) => count > 0)
+    .map((part) => {
+      const share = next.n === 0 ? 0 : part.count / next.n;
+      return { ...part, share, isNarrow: share < NARROW };
+    });
+}

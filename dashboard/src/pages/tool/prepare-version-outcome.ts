@@ -1,0 +1,27 @@
+// Whether a version of a contract helped: its error rate beside that of the version before, and how sure that is.
+import type { ToolVersion } from '../../../../src/contract/tool.ts';
+import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import { formatRate } from '../../format/format-number.ts';
+
+export interface VersionOutcome {
+  readonly tone: 'better' | 'worse' | 'neutral';
+  readonly sentence: string;
+}
+
+type Figures = Pick<ToolVersion, 'errorRate'>;
+
+/** Undefined where one of the two has no calls. Intervals that overlap settle nothing, and that is said. */
+export function prepareVersionOutcome(
+  { errorRate: now }: Figures,
+  before: Figures | undefined,
+): VersionOutcome | undefined {
+  const was = before?.errorRate;
+  if (!was || now.value === null || was.value === null) return undefined;
+  const rates = `${formatRate(was.value)} of calls failed before, ${formatRate(now.value)} since`;
+  if (Math.min(now.n, was.n) < FEW_CALLS)
+    return { tone: 'neutral', sentence: `${rates}: too few calls to tell.` };
+  const isApart = (now.low ?? 0) > (was.high ?? 1) || (now.high ?? 1) < (was.low ?? 0);
+  if (!isApart) return { tone: 'neutral', sentence: `${rates}: within chance.` };
+  const isWorse = now.value > was.value;
+  return { tone: isWorse ? 'worse' : 'better', sentence: `${isWorse ? 'Worse' : 'Better'}: ${rates}.` };
+}

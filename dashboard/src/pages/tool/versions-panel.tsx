@@ -1,0 +1,121 @@
+// The versions of a contract as a rail, newest on top: what each changed, which of that breaks callers, and whether it
+// helped, said by the figures of the calls that met it.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { DefinitionChange, ToolVersion } from '../../../../src/contract/tool.ts';
+import { DiffView } from '../../components/diff-view.tsx';
+import { Ago, Share } from '../../components/figures.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { prepareDiff } from '../../components/prepare-diff.ts';
+import { formatNoun, formatSignificant } from '../../format/format-number.ts';
+import { callsPath } from '../../paths.ts';
+import { type View, withFilter } from '../../view/view.ts';
+import { prepareVersionOutcome } from './prepare-version-outcome.ts';
+import { toOwnView } from './to-own-view.ts';
+import type { ToolPartProps } from './tool-page.tsx';
+
+export function VersionsPanel({ answer, view }: ToolPartProps) {
+  const { versions } = answer;
+  return (
+    <Panel title="Versions of the contract" note="with the calls of this range that met them">
+      <ol className="versions">
+        {versions.map((version, at) => (
+          <li key={version.definitionHash} data-current={version.isCurrent || undefined}>
+            <Version version={version} before={versions[at + 1]} view={toOwnView(view, answer)} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface VersionProps {
+  readonly version: ToolVersion;
+  readonly before: ToolVersion | undefined;
+  readonly view: View;
+}
+
+function Version({ version, before, view }: VersionProps) {
+  const { serverVersions, changes, isCurrent, definitionHash } = version;
+  const outcome = prepareVersionOutcome(version, before);
+  return (
+    <article>
+      <header>
+        <h3>{serverVersions.join(', ') || 'unknown version'}</h3>
+        <code className="muted" title={definitionHash}>
+          {definitionHash.slice(0, 8)}
+        </code>
+        {isCurrent ? <span className="badge">current</span> : null}
+        <span className="muted">
+          first seen <Ago at={version.firstSeenAt} />
+          {isCurrent ? null : (
+            <>
+              , last <Ago at={version.lastSeenAt} />
+            </>
+          )}
+        </span>
+      </header>
+      <VersionFigures version={version} view={view} />
+      {outcome ? <p className={`version-outcome ${outcome.tone}`}>{outcome.sentence}</p> : null}
+      {changes.length > 0 ? (
+        <ul className="definition-changes">
+          {changes.map((change) => (
+            <Change key={`${change.kind} ${change.argument}`} change={change} />
+          ))}
+        </ul>
+      ) : null}
+      {before ? <Diff version={version} before={before} /> : null}
+    </article>
+  );
+}
+
+/** A definition is of a tool and the filter is of its server, so the link shows the calls of that server version. */
+function VersionFigures({ version, view }: Pick<VersionProps, 'version' | 'view'>) {
+  const { calls, sessions, errorRate, triesPerSuccess, serverVersions } = version;
+  if (calls === 0) return <p className="muted">No calls in this range.</p>;
+  const [only, ...others] = serverVersions;
+  const own = only && others.length === 0 ? withFilter(view, ['version', only]) : view;
+  return (
+    <p className="version-figures">
+      <Link href={callsPath(own)}>
+        {formatNoun(calls, 'call')} in {formatNoun(sessions, 'session')}
+      </Link>
+      <Link href={callsPath(own, { errors: 'true' })}>
+        fails <Share share={errorRate} withInterval />
+      </Link>
+      {triesPerSuccess === null ? null : <span>{formatSignificant(triesPerSuccess)} tries per success</span>}
+    </p>
+  );
+}
+
+/** Breaking is said by icon and word. */
+function Change({ change }: { readonly change: DefinitionChange }) {
+  const { breaking, sentence } = change;
+  return (
+    <li className={breaking ? 'breaking' : 'safe'}>
+      <span className="change-mark">
+        <Icon name={breaking ? 'breaking' : 'check'} /> {breaking ? 'breaking' : 'safe'}
+      </span>
+      {sentence}
+    </li>
+  );
+}
+
+function Diff({ version, before }: { readonly version: ToolVersion; readonly before: ToolVersion }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="right" />
+        <span className="name">Difference to {before.serverVersions.at(-1) ?? 'the one before'}</span>
+      </button>
+      {open ? (
+        <DiffView
+          label={`Difference to ${before.serverVersions.at(-1) ?? 'the one before'}`}
+          lines={prepareDiff(before.definition, version.definition)}
+        />
+      ) : null}
+    </>
+  );
+}

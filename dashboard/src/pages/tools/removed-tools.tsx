@@ -1,0 +1,139 @@
+// Tools that a server no longer lists, and names that agents ask for though no server ever listed them.
+import { Link } from 'wouter';
+import type { ToolColumnsAnswer } from '../../../../src/contract/tool.ts';
+import { useToolColumns } from '../../api/tool-questions.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Ago, Count } from '../../components/figures.tsx';
+import { Shell } from '../../components/shell.tsx';
+import { formatNoun } from '../../format/format-number.ts';
+import { callsPath, toolPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import { toOwnView } from '../tool/to-own-view.ts';
+
+type Removed = ToolColumnsAnswer['removed'][number];
+type Missing = ToolColumnsAnswer['missing'][number];
+
+export function RemovedTools({ view }: { readonly view: View }) {
+  const asked = useToolColumns(view);
+  return (
+    <Shell asked={asked} rows={4} empty={() => undefined}>
+      {({ removed }) => (
+        <>
+          <h1>
+            {removed.length === 0
+              ? 'No tool was taken out of a catalogue that was seen.'
+              : `${formatNoun(removed.length, 'tool is', 'tools are')} no longer listed; ${removed.filter(({ calls }) => calls > 0).length} still called.`}
+          </h1>
+          {removed.length > 0 ? (
+            <DataTable label="Removed tools" columns={removedColumns(view)} rows={removed} keyOf={keyOf} />
+          ) : null}
+        </>
+      )}
+    </Shell>
+  );
+}
+
+export function MissingTools({ view }: { readonly view: View }) {
+  const asked = useToolColumns(view);
+  return (
+    <Shell asked={asked} rows={4} empty={() => undefined}>
+      {({ missing }) => (
+        <>
+          <h1>
+            {missing.length === 0
+              ? 'Agents asked for no tool that does not exist.'
+              : `Agents asked for ${formatNoun(missing.length, 'tool')} that no server has.`}
+          </h1>
+          {missing.length > 0 ? (
+            <DataTable
+              label="Asked for, missing"
+              columns={missingColumns(view)}
+              rows={missing}
+              keyOf={keyOf}
+            />
+          ) : null}
+        </>
+      )}
+    </Shell>
+  );
+}
+
+const keyOf = ({ server, tool }: { server: string; tool: string }): string => `${server} ${tool}`;
+
+function nameColumns<T extends Removed | Missing>(view: View): Column<T>[] {
+  return [
+    {
+      id: 'tool',
+      header: 'Tool',
+      cell: (row) => <Link href={toolPath(view, row)}>{row.tool}</Link>,
+    },
+    { id: 'server', header: 'Server', priority: 2, cell: ({ server }) => server },
+    {
+      id: 'calls',
+      header: 'Calls',
+      align: 'end',
+      title: 'In this range',
+      cell: (row) => (
+        <Link href={callsPath(toOwnView(view, row))}>
+          <Count value={row.calls} />
+        </Link>
+      ),
+    },
+  ];
+}
+
+function removedColumns(view: View): Column<Removed>[] {
+  return [
+    ...nameColumns<Removed>(view),
+    {
+      id: 'first',
+      header: 'First seen',
+      align: 'end',
+      priority: 3,
+      cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
+    },
+    {
+      id: 'listed',
+      header: 'Last listed',
+      align: 'end',
+      cell: ({ lastListedAt }) => <Ago at={lastListedAt} />,
+    },
+    {
+      id: 'called',
+      header: 'Last called',
+      align: 'end',
+      priority: 2,
+      cell: ({ lastCalledAt }) =>
+        lastCalledAt ? <Ago at={lastCalledAt} /> : <span className="muted">never</span>,
+    },
+  ];
+}
+
+function missingColumns(view: View): Column<Missing>[] {
+  return [
+    ...nameColumns<Missing>(view),
+    {
+      id: 'nearest',
+      header: 'Meant, by its name',
+      cell: ({ server, nearest }) =>
+        nearest ? (
+          <Link href={toolPath(view, { server, tool: nearest })}>{nearest}</Link>
+        ) : (
+          <span className="muted">nothing alike</span>
+        ),
+    },
+    {
+      id: 'clients',
+      header: 'Asked by',
+      priority: 3,
+      cell: ({ clients }) => clients.join(', ') || <span className="muted">unknown</span>,
+    },
+    {
+      id: 'last',
+      header: 'Last asked',
+      align: 'end',
+      priority: 3,
+      cell: ({ lastCalledAt }) => <Ago at={lastCalledAt} />,
+    },
+  ];
+}

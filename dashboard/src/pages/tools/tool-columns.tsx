@@ -1,0 +1,286 @@
+// The columns of the tools table; each tab shows those that its question needs.
+import { Link } from 'wouter';
+import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { Ago, Count, FewCalls, Rate, Share } from '../../components/figures.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ToolName } from '../../components/tool-name.tsx';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
+import { callsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import type { ErrorGroup } from '../prepare-error-groups.ts';
+import { toOwnView } from '../tool/to-own-view.ts';
+import { MainCode } from './main-code.tsx';
+import { shareOfNext, type ToolLine } from './prepare-tool-rows.ts';
+
+export interface ColumnsInput {
+  readonly view: View;
+  readonly groups: readonly ErrorGroup[];
+  /** Intervals beside their rates, where the tab has the room. */
+  readonly withIntervals?: boolean;
+}
+
+type LineColumn = Column<ToolLine>;
+
+const ALL = [
+  'tool',
+  'server',
+  'calls',
+  'sessions',
+  'errorRate',
+  'code',
+  'recovered',
+  'gaveUp',
+  'tries',
+  'loops',
+  'p95',
+  'result',
+  'advice',
+];
+const SHOWN: Readonly<Partial<Record<ToolTab, readonly string[]>>> = {
+  failing: [
+    'tool',
+    'server',
+    'errors',
+    'errorRate',
+    'code',
+    'recovered',
+    'gaveUp',
+    'tries',
+    'advice',
+    'last',
+  ],
+  slow: ['tool', 'server', 'calls', 'p50', 'p95', 'p99', 'errorRate', 'result', 'last'],
+  expensive: ['tool', 'server', 'calls', 'result', 'definition', 'errorRate', 'p95', 'advice'],
+};
+
+export function toToolColumns(tab: ToolTab | undefined, input: ColumnsInput): LineColumn[] {
+  const known = new Map(
+    [...nameColumns(input), ...errorColumns(input), ...costColumns(input)].map((column) => [
+      column.id,
+      column,
+    ]),
+  );
+  const shown = (tab && SHOWN[tab]) ?? ALL;
+  return shown.flatMap((id) => known.get(id) ?? []);
+}
+
+function nameColumns({ view }: ColumnsInput): LineColumn[] {
+  return [
+    {
+      id: 'tool',
+      header: 'Tool',
+      sort: ({ tool }) => tool,
+      cell: (row) => <ToolName row={row} rows={[]} path={toolPath(view, row)} />,
+    },
+    {
+      id: 'server',
+      header: 'Server',
+      priority: 3,
+      sort: ({ server }) => server,
+      cell: ({ server }) => server,
+    },
+    {
+      id: 'calls',
+      header: 'Calls',
+      align: 'end',
+      sort: ({ calls }) => calls,
+      cell: (row) => (
+        <Link href={callsPath(toOwnView(view, row))}>
+          <Count value={row.calls} />
+        </Link>
+      ),
+    },
+    {
+      id: 'sessions',
+      header: 'Sessions',
+      align: 'end',
+      priority: 4,
+      sort: ({ sessions }) => sessions,
+      cell: (row) => (
+        <Link href={sessionsPath(toOwnView(view, row))}>
+          <Count value={row.sessions} />
+        </Link>
+      ),
+    },
+    {
+      id: 'last',
+      header: 'Last called',
+      align: 'end',
+      priority: 4,
+      sort: ({ lastCalledAt }) => Date.parse(lastCalledAt),
+      cell: ({ lastCalledAt }) => <Ago at={lastCalledAt} />,
+    },
+  ];
+}
+
+function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): LineColumn[] {
+  return [
+    {
+      id: 'errors',
+      header: 'Errors',
+      align: 'end',
+      priority: 3,
+      sort: ({ errors }) => errors,
+      cell: (row) => (
+        <Link href={callsPath(toOwnView(view, row), { errors: 'true' })}>
+          <Count value={row.errors} />
+        </Link>
+      ),
+    },
+    {
+      id: 'errorRate',
+      header: 'Error rate',
+      align: 'end',
+      title: 'With its 95 % interval; grey with its n below 20 calls',
+      sort: ({ errorRate }) => errorRate,
+      cell: (row) =>
+        row.errors === 0 ? (
+          <Rate rate={row.errorRate} n={row.calls} />
+        ) : (
+          <ErrorRate row={row} view={view} withInterval={withIntervals} />
+        ),
+    },
+    {
+      id: 'code',
+      header: 'Main code',
+      priority: 3,
+      title: 'The most frequent error code',
+      cell: (row) => (
+        <MainCode
+          view={view}
+          group={groups.find(({ server, tool }) => server === row.server && tool === row.tool)}
+        />
+      ),
+    },
+    nextColumn(
+      'recovered',
+      'Recovered',
+      'Of its errors, those followed by a success of the same tool in the session',
+    ),
+    nextColumn('gaveUp', 'Gave up', 'Of its errors, those that were the last call of their session'),
+    {
+      id: 'tries',
+      header: 'Tries',
+      align: 'end',
+      priority: 4,
+      title: 'Calls per success',
+      sort: ({ more }) => more?.triesPerSuccess ?? null,
+      cell: ({ more }) => orNothing(more?.triesPerSuccess, formatSignificant),
+    },
+    {
+      id: 'loops',
+      header: 'In loops',
+      align: 'end',
+      priority: 4,
+      title: 'Calls inside loops, of all its calls',
+      sort: ({ more }) => more?.loopShare.value ?? null,
+      cell: (row) => <LoopShare row={row} view={view} />,
+    },
+  ];
+}
+
+interface ErrorRateProps {
+  readonly row: ToolLine;
+  readonly view: View;
+  readonly withInterval: boolean;
+}
+
+function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
+  return (
+    <Link href={callsPath(toOwnView(view, row), { errors: 'true' })}>
+      {row.more ? (
+        <Share share={row.more.errorRate} withInterval={withInterval} />
+      ) : (
+        <Rate rate={row.errorRate} n={row.calls} />
+      )}
+    </Link>
+  );
+}
+
+function LoopShare({ row, view }: { readonly row: ToolLine; readonly view: View }) {
+  const share = row.more?.loopShare;
+  if (!share?.value) return <span className="muted">{share ? '0' : '–'}</span>;
+  return (
+    <Link href={loopsPath(toOwnView(view, row))}>
+      <Icon name="loop" /> {formatRate(share.value)}
+    </Link>
+  );
+}
+
+function nextColumn(kind: 'recovered' | 'gaveUp', header: string, title: string): LineColumn {
+  return {
+    id: kind,
+    header,
+    align: 'end',
+    priority: 4,
+    title,
+    sort: (row) => shareOfNext(row, kind),
+    cell: (row) => {
+      const n = row.more?.next.n ?? 0;
+      return orNothing(shareOfNext(row, kind), (share) => (
+        <span className="rate">
+          <FewCalls n={n} />
+          <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(share)}</span>
+        </span>
+      ));
+    },
+  };
+}
+
+function costColumns({ view }: ColumnsInput): LineColumn[] {
+  return [
+    ...(['p50', 'p95', 'p99'] as const).map(latencyColumn),
+    tokenColumn('result', 'Result p95', 'Estimated tokens of its longest results: characters / 4'),
+    tokenColumn('definition', 'Definition', 'Estimated tokens of its definition in every listing'),
+    {
+      id: 'advice',
+      header: 'Advice',
+      align: 'end',
+      priority: 2,
+      title: 'Open findings',
+      sort: ({ more }) => more?.advice ?? null,
+      cell: (row) =>
+        row.more && row.more.advice > 0 ? (
+          <Link href={toolPath(view, row)}>
+            <Icon name="advice" /> {formatCount(row.more.advice)}
+          </Link>
+        ) : (
+          <span className="muted">{row.more ? '0' : '–'}</span>
+        ),
+    },
+  ];
+}
+
+function tokenColumn(id: 'result' | 'definition', header: string, title: string): LineColumn {
+  const pick = ({ more }: ToolLine): number | null =>
+    (id === 'result' ? more?.resultTokensP95 : more?.definitionTokens) ?? null;
+  return {
+    id,
+    header,
+    title,
+    align: 'end',
+    priority: 4,
+    sort: pick,
+    cell: (row) => orNothing(pick(row), (tokens) => `≈ ${formatCount(tokens)}`),
+  };
+}
+
+function latencyColumn(name: 'p50' | 'p95' | 'p99'): LineColumn {
+  const pick = (row: ToolLine): number | null => row[`${name}Ms`];
+  return {
+    id: name,
+    header: name,
+    align: 'end',
+    priority: name === 'p95' ? 2 : 4,
+    sort: pick,
+    cell: (row) => (
+      <span className={row.calls < FEW_CALLS ? 'few' : undefined}>{formatDuration(pick(row))}</span>
+    ),
+  };
+}
+
+function orNothing<T>(value: T | null | undefined, show: (value: T) => React.ReactNode) {
+  return value === null || value === undefined ? <span className="muted">–</span> : show(value);
+}
