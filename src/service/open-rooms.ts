@@ -245,6 +245,7 @@ function tie(config: Config, tied: Opened): Rooms {
     questions: metrics.timeQuestions(
       createQuestions({
         store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
+        writer: store,
         clock: Date.now,
         freshness: async () => ({
           ...toFreshness(ingest, disk),

@@ -10,6 +10,7 @@ import { createCallsRouter } from './calls.ts';
 import { FailureLimit } from './failure-limit.ts';
 import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
+import { createNotesRouter } from './notes.ts';
 import { createOpenApiRouter } from './openapi.ts';
 import { createErrorMiddleware, refuseUnknownPath } from './problem.ts';
 import type { Questions } from './questions-port.ts';
@@ -57,6 +58,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(createStreamRouter(stream));
   for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
   app.use(createCallsRouter(options), createAlertsRouter(options), createUpkeepRouter(options));
+  app.use(createNotesRouter(options));
   app.use(createStaticRouter(options.dashboardDirectory));
   app.use(refuseUnknownPath);
   app.use(createErrorMiddleware(log));

@@ -6,6 +6,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { ALERT_ACTIONS, ALERT_RESOURCES } from './alerts.ts';
 import { CALLS, EXPORT_FORMATS } from './calls.ts';
+import { NOTE_ACTIONS } from './notes.ts';
 import { toRefusals } from './openapi-refusals.ts';
 import { OPENAPI_PATH, PLAIN_ROUTES } from './openapi-routes.ts';
 import type { Resource } from './resource.ts';
@@ -17,7 +18,7 @@ const COMMON_REFUSALS = [400, 401, 403, 429, 502, 503, 504];
 type Documented = Pick<Resource, 'path' | 'name' | 'summary' | 'query' | 'answer' | 'refusals'>;
 
 function toRoute({ path, name, summary, query, answer, refusals = [] }: Documented): RouteConfig {
-  const hasId = path.endsWith('/:id');
+  const hasId = path.includes('/:id');
   const exports = Object.keys(EXPORT_FORMATS).map((type) => [type, { schema: { type: 'string' } }]);
   return {
     method: 'get',
@@ -38,12 +39,12 @@ function toRoute({ path, name, summary, query, answer, refusals = [] }: Document
   };
 }
 
-const ACTIONS = { ...ALERT_ACTIONS, ...UPKEEP_ACTIONS };
+const ACTIONS = { ...ALERT_ACTIONS, ...UPKEEP_ACTIONS, ...NOTE_ACTIONS };
 
 type Action = (typeof ACTIONS)[keyof typeof ACTIONS];
 
 function toActionRoute({ method, path, name, summary, body, status, answer }: Action): RouteConfig {
-  const hasId = path.endsWith('/:id');
+  const hasId = path.includes('/:id');
   return {
     method,
     path: path.replace(/:(\w+)/g, '{$1}'),
@@ -58,7 +59,7 @@ function toActionRoute({ method, path, name, summary, body, status, answer }: Ac
         description: 'Done.',
         ...(answer && { content: { 'application/json': { schema: answer } } }),
       },
-      ...toRefusals(hasId ? [401, 403, 404, 429, 503] : [400, 401, 403, 429, 503]),
+      ...toRefusals([...(body || !hasId ? [400] : []), 401, 403, ...(hasId ? [404] : []), 429, 503]),
     },
   };
 }

@@ -1,5 +1,6 @@
 // What the API asks of whoever answers: one function per resource, times already resolved.
 
+import type { AdviceAnswer, AdviceQuery } from '../../contract/advice.ts';
 import type {
   CallsAnswer,
   ErrorsAnswer,
@@ -11,6 +12,12 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type {
+  AnnotationBody,
+  AnnotationRow,
+  AnnotationsAnswer,
+  ChangesAnswer,
+} from '../../contract/changes.ts';
 import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
@@ -21,6 +28,7 @@ import type {
   SessionsQuery,
 } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
+import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 
 /** A query whose `from` and `to` have become instants. */
 export type Resolved<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange };
@@ -39,4 +47,15 @@ export interface Questions {
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+  /** Throws NOT_FOUND for a name that was neither listed nor called. */
+  tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
+  toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;
+  advice(query: Resolved<AdviceQuery>): Promise<AdviceAnswer>;
+  /** Puts advice aside, or takes that back where there is no reason. Throws NOT_FOUND. */
+  dismissAdvice(id: string, reason: string | undefined): Promise<void>;
+  changes(query: Resolved<CommonQuery>): Promise<ChangesAnswer>;
+  annotations(query: Resolved<CommonQuery>): Promise<AnnotationsAnswer>;
+  addAnnotation(body: AnnotationBody): Promise<AnnotationRow>;
+  /** Throws NOT_FOUND. */
+  removeAnnotation(id: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // Every resource of the API that answers with one JSON object. `calls` stands apart: it has two more formats.
 
 import type { z } from 'zod';
+import { AdviceAnswer, AdviceQuery } from '../../contract/advice.ts';
 import {
   ErrorsAnswer,
   NeverCalledAnswer,
@@ -11,9 +12,11 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import { AnnotationsAnswer, ChangesAnswer } from '../../contract/changes.ts';
 import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery } from '../../contract/query.ts';
+import { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { Questions, Resolved } from './questions-port.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
 import type { Resource } from './resource.ts';
@@ -105,5 +108,45 @@ export const RESOURCES: readonly Resource[] = [
       'Recorded sessions judged anew, also with other thresholds: what would fire, what no longer would.',
     answer: JudgedAnswer,
     ...ranged(JudgedQuery, (questions, query) => questions.judged(query)),
+  },
+  {
+    path: '/api/v1/tools/:id',
+    name: 'tool',
+    summary:
+      'One tool: versions of its definition, how it fails and what agents did next, arguments, neighbours, advice.',
+    query: ToolQuery,
+    answer: ToolAnswer,
+    refusals: [404],
+    ask: async ({ questions, nowMs, id }, raw) =>
+      questions.tool(id, resolveTimes(readQuery(ToolQuery, raw), nowMs)),
+  },
+  {
+    path: '/api/v1/tool-columns',
+    name: 'toolColumns',
+    summary:
+      'What the tools table shows beside its counts, and tools that are gone, missing, or called together.',
+    answer: ToolColumnsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.toolColumns(query)),
+  },
+  {
+    path: '/api/v1/advice',
+    name: 'advice',
+    summary: 'What to change about the tools, with the evidence, ranked by calls lost.',
+    answer: AdviceAnswer,
+    ...ranged(AdviceQuery, (questions, query) => questions.advice(query)),
+  },
+  {
+    path: '/api/v1/changes',
+    name: 'changes',
+    summary: 'What changed in a range: versions, tools, definitions, codes, clients, shifts, annotations.',
+    answer: ChangesAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.changes(query)),
+  },
+  {
+    path: '/api/v1/annotations',
+    name: 'annotations',
+    summary: 'Marks in time that people and pipelines set.',
+    answer: AnnotationsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.annotations(query)),
   },
 ];

@@ -18,6 +18,12 @@ export interface StoreReader {
   query<Row>(query: ReadQuery<Row>): Promise<Row[]>;
 }
 
+/** The part of the store that remembers what was answered or said by people; it throws UpstreamError. */
+export interface StoreWriter {
+  /** @param token names exactly these bytes */
+  insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
+}
+
 /** The present, in epoch milliseconds. */
 export type Clock = () => number;
 
@@ -39,6 +45,8 @@ export interface Asking {
   readonly rawDays: number;
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  /** Absent where nothing may be written: then nothing is remembered. */
+  readonly writer?: StoreWriter | undefined;
 }
 
 /** A query of the contract whose `from` and `to` have become instants. */

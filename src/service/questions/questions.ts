@@ -1,6 +1,7 @@
 // Every question the service can be asked about what it stored, behind one object. The API, our own MCP server and the
 // command line ask these; nothing else in the service reads the store, and no SQL comes from outside.
 
+import type { AdviceAnswer, AdviceQuery } from '../../contract/advice.ts';
 import type {
   CallsAnswer,
   ErrorsAnswer,
@@ -12,6 +13,12 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type {
+  AnnotationBody,
+  AnnotationRow,
+  AnnotationsAnswer,
+  ChangesAnswer,
+} from '../../contract/changes.ts';
 import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
@@ -21,19 +28,25 @@ import type {
   SessionQuery,
   SessionsQuery,
 } from '../../contract/query.ts';
+import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
+import { answerAdvice, dismissAdvice } from './advice.ts';
+import { addAnnotation, answerAnnotations, removeAnnotation } from './annotations.ts';
+import { askTool } from './ask-tool.ts';
 import { answerCalls } from './calls.ts';
+import { answerChanges } from './changes.ts';
 import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
-import type { Asking, Clock, Freshness, Resolved, StoreReader } from './ports.ts';
+import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter } from './ports.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
 import { answerSession } from './session.ts';
 import { answerSessions } from './sessions.ts';
 import { answerSummary } from './summary.ts';
+import { answerToolColumns } from './tool-columns.ts';
 import { answerTools } from './tools.ts';
 
 /** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
@@ -50,10 +63,23 @@ export interface Questions {
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+  /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
+  tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
+  toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;
+  advice(query: Resolved<AdviceQuery>): Promise<AdviceAnswer>;
+  /** Puts advice aside, or takes that back where there is no reason. Throws UserError NOT_FOUND. */
+  dismissAdvice(id: string, reason: string | undefined): Promise<void>;
+  changes(query: Resolved<CommonQuery>): Promise<ChangesAnswer>;
+  annotations(query: Resolved<CommonQuery>): Promise<AnnotationsAnswer>;
+  addAnnotation(body: AnnotationBody): Promise<AnnotationRow>;
+  /** Throws UserError NOT_FOUND. */
+  removeAnnotation(id: string): Promise<void>;
 }
 
 export interface QuestionsOptions {
   readonly store: StoreReader;
+  /** Absent where nothing may be written. */
+  readonly writer?: StoreWriter;
   readonly clock: Clock;
   /** Read at each summary; it lives in ingest. */
   readonly freshness: () => Freshness | Promise<Freshness>;
@@ -64,8 +90,8 @@ export interface QuestionsOptions {
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { store, clock, freshness, rawDays = 30, thresholds } = options;
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds });
+  const { store, writer, clock, freshness, rawDays = 30, thresholds } = options;
+  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, writer });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     servers: (query) => answerServers(query, asking()),
@@ -78,6 +104,14 @@ export function createQuestions(options: QuestionsOptions): Questions {
     loops: (query) => answerLoops(query, asking()),
     judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
+    tool: (name, query) => askTool(name, query, asking()),
+    toolColumns: (query) => answerToolColumns(query, asking()),
+    advice: (query) => answerAdvice(query, asking()),
+    dismissAdvice: (id, reason) => dismissAdvice({ id, reason }, asking()),
+    changes: (query) => answerChanges(query, asking()),
+    annotations: (query) => answerAnnotations(query, asking()),
+    addAnnotation: (body) => addAnnotation(body, asking()),
+    removeAnnotation: (id) => removeAnnotation(id, asking()),
   };
 }
 

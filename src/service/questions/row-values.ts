@@ -42,3 +42,11 @@ export function namesOf(rows: readonly { readonly kept: number; readonly tool: s
 export function restName(names: ReadonlySet<string>): string {
   return names.has('other') ? '(other)' : 'other';
 }
+
+/**
+ * @param us microseconds since the epoch
+ * @returns as a time column takes it: `YYYY-MM-DD hh:mm:ss.ffffff` in UTC
+ */
+export function toColumnTime(us: number): string {
+  return toIso(us).replace('T', ' ').replace('Z', '');
+}

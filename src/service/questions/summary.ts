@@ -8,7 +8,7 @@ import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { answeredRequests, type Counted, countedCalls } from './figures.ts';
 import { allOf, always, type Filters } from './filters.ts';
-import { alignRange, canAnswer, chooseGrain, rangeBefore } from './grain.ts';
+import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
 import { IS_LOOP, whereLoops } from './loops.ts';
 import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
 import type { Asking, Freshness, Resolved } from './ports.ts';
@@ -21,6 +21,7 @@ type Totals = SummaryAnswer['totals'];
 const TotalsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
 const WorstRow = z.object({ server: z.string(), tool: z.string(), n: count, failed: count });
 const LoopsRow = z.object({ sessions: count });
+const WastedRow = z.object({ wasted: count });
 const EventsRow = z.object({ last_seconds: count, servers: count });
 
 /**
@@ -34,13 +35,14 @@ export async function answerSummary(
 ): Promise<SummaryAnswer> {
   const range = alignRange(query.range, asking);
   const before = rangeBefore(range, asking);
-  const [totals, previous, worst, catalogue, activeLoops, events] = await Promise.all([
+  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls] = await Promise.all([
     readTotals(range, query, asking),
     readTotals(before, query, asking),
     readWorst(range, query, asking),
     readCatalogue(query, asking),
     countActiveLoops(query, asking),
     readEvents(range, asking),
+    countWastedCalls(range, query, asking),
   ]);
   const neverCalledTools = neverCalledAt(catalogue, Number.POSITIVE_INFINITY);
   const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
@@ -56,6 +58,11 @@ export async function answerSummary(
     }),
     totals: { ...totals, neverCalledTools },
     previous: { ...previous, neverCalledTools: neverCalledAt(catalogue, range.fromMs * 1_000) },
+    loops: {
+      activeSessions: activeLoops,
+      wastedCalls,
+      wastedShare: totals.calls === 0 ? null : Math.min(1, wastedCalls / totals.calls),
+    },
     freshness: {
       lastEventAt: lastEventMs === undefined ? null : toIso(lastEventMs * 1_000),
       serversReporting: events.servers,
@@ -177,6 +184,17 @@ async function countActiveLoops(filters: Filters, { store }: Asking): Promise<nu
     row: LoopsRow,
   });
   return row?.sessions ?? 0;
+}
+
+/** Of the loops that began in the range: a loop's waste is not split at the edges of a range. */
+async function countWastedCalls(range: TimeRange, filters: Filters, { store }: Asking): Promise<number> {
+  const where = allOf(inRange('onset', range), always(IS_LOOP), whereLoops(filters));
+  const [row] = await store.query({
+    sql: `SELECT sum(wasted_calls) AS wasted FROM loops FINAL WHERE ${where.sql}`,
+    params: where.params,
+    row: WastedRow,
+  });
+  return row?.wasted ?? 0;
 }
 
 /** When anything last arrived, whatever is filtered, and how many servers sent something in the range. */

@@ -17,7 +17,11 @@ describe('a resource', () => {
     '%s answers by its contract and is not cached',
     async (path, answer) => {
       const { url } = await serveApi();
-      const query = path.endsWith('series') ? '?metric=p95' : '';
+      const query = path.endsWith('series')
+        ? '?metric=p95'
+        : path.endsWith('tools/:id')
+          ? '?server=notes'
+          : '';
       const response = await fetch(url + path.replace(':id', 's1') + query);
       expect(response.status).toBe(200);
       expect(response.headers.get('cache-control')).toBe('no-store');

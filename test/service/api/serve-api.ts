@@ -83,6 +83,8 @@ const session: SessionRow = {
   loops: 0,
 };
 
+const nothing = { value: null, n: 0, low: null, high: null };
+
 /** One of everything. */
 const QUESTIONS: Questions = {
   summary: async (query) => ({
@@ -122,6 +124,51 @@ const QUESTIONS: Questions = {
   }),
   judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
+  tool: async (tool, query) => ({
+    range: query.range,
+    server: query.server,
+    tool,
+    listed: 'current',
+    calls: 0,
+    sessions: 0,
+    errorRate: nothing,
+    p50Ms: null,
+    p95Ms: null,
+    resultTokensP95: null,
+    next: { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 },
+    triesPerSuccess: null,
+    loopShare: nothing,
+    versions: [],
+    failures: [],
+    arguments: [],
+    before: [],
+    after: [],
+    confusedWith: [],
+    byClient: [],
+    bySize: [],
+    advice: [],
+    sequence: { fromMs: query.range.fromMs, calls: 0, isWhole: true },
+  }),
+  toolColumns: async (query) => ({
+    range: query.range,
+    columns: [],
+    removed: [],
+    missing: [],
+    sequences: [],
+  }),
+  advice: async (query) => ({
+    range: query.range,
+    correctCallRate: nothing,
+    errorRecoveryRate: nothing,
+    advice: [],
+  }),
+  dismissAdvice: async () => undefined,
+  changes: async (query) => ({ range: query.range, changes: [] }),
+  annotations: async (query) => ({ range: query.range, annotations: [] }),
+  addAnnotation: async ({ text, kind, server = '', environment = '' }) => ({
+    ...{ id: 'a1', at: new Date(NOW).toISOString(), kind, server, environment, text },
+  }),
+  removeAnnotation: async () => undefined,
 };
 
 /** Nothing fires. */

@@ -1,0 +1,264 @@
+// Advice for servers and tools: the rules over what the newest calls show, ranked by calls lost. Advice that a later definition no
+// longer shows is told as gone, with what became of the failures behind it; advice that merely has no calls in the range
+// any more is not, since nothing was mended.
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AdviceAnswer, AdviceQuery, AdviceRow } from '../../contract/advice.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { advise, findingKey } from '../../core/advice/advise.ts';
+import type { Finding } from '../../core/advice/finding.ts';
+import { UserError } from '../../errors.ts';
+import {
+  type AdviceMemory,
+  readAdviceMemory,
+  rememberAdvice,
+  type SeenAdvice,
+  writeDismissal,
+} from './advice-memory.ts';
+import { describeGone } from './advice-outcome.ts';
+import { nothingWritten } from './annotations.ts';
+import { readCallWindows } from './call-window.ts';
+import { currentTools, type ListedDefinition } from './definitions.ts';
+import { type Evidence, readEvidence } from './evidence.ts';
+import { countedCalls } from './figures.ts';
+import { askedFilters, type Filters } from './filters.ts';
+import { alignRange, chooseGrain } from './grain.ts';
+import { readCallOrder } from './ordered-calls.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { toProportion } from './proportion.ts';
+import { count } from './row-values.ts';
+import { ORDERED_CALLS } from './tool.ts';
+import { toAfterErrors } from './tool-failures.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The list of advice, with the two rates of the page. */
+export async function answerAdvice(query: Resolved<AdviceQuery>, asking: Asking): Promise<AdviceAnswer> {
+  const range = alignRange(query.range, asking);
+  const { range: _, state, ...filters } = query;
+  const [rows, correctCallRate, errorRecoveryRate] = await Promise.all([
+    readAdvice({ range, filters }, asking),
+    readCorrectCallRate(range, filters, asking),
+    readRecoveryRate(range, filters, asking),
+  ]);
+  return {
+    range,
+    correctCallRate,
+    errorRecoveryRate,
+    advice: rows.filter((row) => state === 'all' || row.state === state),
+  };
+}
+
+const RefusedRow = z.object({ n: count, refused: count });
+
+/** Over the whole range: refusals stand in the rollups, by outcome and fault. */
+async function readCorrectCallRate(
+  range: TimeRange,
+  filters: Filters,
+  asking: Asking,
+): Promise<AdviceAnswer['correctCallRate']> {
+  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
+  const sum = figures.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
+  const [row] = await asking.store.query({
+    sql: `SELECT ${figures.calls} AS n, ${sum} AS refused FROM ${figures.table} WHERE ${where.sql}`,
+    params: where.params,
+    row: RefusedRow,
+  });
+  return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
+}
+
+/** Of the newest calls in order. */
+async function readRecoveryRate(
+  range: TimeRange,
+  filters: Filters,
+  asking: Asking,
+): Promise<AdviceAnswer['errorRecoveryRate']> {
+  const { tool, ...others } = filters;
+  const windows = await readCallWindows({ range, filters: others, most: ORDERED_CALLS }, asking);
+  const { failures } = await readCallOrder({ windows, filters: others, tool }, asking);
+  const { recovered, n } = toAfterErrors(failures);
+  return toProportion(recovered, n);
+}
+
+/**
+ * Every piece of advice on what is asked about, in all states, by calls lost.
+ *
+ * @param range aligned
+ */
+export async function readAdvice(
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  asking: Asking,
+): Promise<AdviceRow[]> {
+  const [evidence, memory] = await Promise.all([
+    readEvidence({ range, filters }, asking),
+    readAdviceMemory(filters, asking),
+  ]);
+  const found = evaluate(evidence, filters.tool);
+  const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
+  if (isWhole) await remember(found, memory, asking);
+  const shown = new Set(found.map(({ id }) => id));
+  const rows = found.map(({ id, server, finding }) =>
+    toRow({ id, server, finding }, memory.dismissed.has(id) ? 'dismissed' : 'open', memory),
+  );
+  const gone = await findGone(
+    memory.seen.filter(({ id }) => !shown.has(id)),
+    { evidence, filters, asking },
+  );
+  return [
+    ...rows.sort((one, other) => other.callsLost - one.callsLost),
+    ...gone.map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
+  ];
+}
+
+interface Found {
+  readonly id: string;
+  readonly server: string;
+  readonly finding: Finding;
+  readonly definitionHash: string;
+  readonly serverVersion: string;
+}
+
+function evaluate({ definitions, tools }: Evidence, tool: string | undefined): Found[] {
+  return [...tools].flatMap(([server, evidence]) =>
+    advise(currentTools(definitions, server), evidence)
+      .filter((finding) => tool === undefined || finding.tool === tool)
+      .map((finding) => ({
+        id: adviceId(server, finding),
+        server,
+        finding,
+        ...versionOf(definitions, { server, tool: finding.tool }),
+      })),
+  );
+}
+
+/** Stable over time, and fit for a path of a URL. */
+export function adviceId(server: string, finding: Finding): string {
+  return createHash('sha256')
+    .update(`${server}\n${findingKey(finding)}`)
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** What is current of a tool; of all tools of a server, for what is about none. */
+function versionOf(
+  definitions: readonly ListedDefinition[],
+  { server, tool }: { readonly server: string; readonly tool: string },
+): { readonly definitionHash: string; readonly serverVersion: string } {
+  const current = definitions.filter(
+    (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
+  );
+  const newest = current.reduce<ListedDefinition | undefined>(
+    (best, listed) => (best === undefined || listed.lastUs >= best.lastUs ? listed : best),
+    undefined,
+  );
+  const hashes = current.map(({ hash }) => hash).sort();
+  const definitionHash =
+    hashes.length === 1 && tool !== ''
+      ? (hashes[0] ?? '')
+      : createHash('sha256').update(hashes.join('\n')).digest('hex').slice(0, 16);
+  return { definitionHash, serverVersion: newest?.serverVersions.at(-1) ?? '' };
+}
+
+/** Writes what is new, and what was last written an hour ago; a write that fails is made by the next question. */
+async function remember(
+  found: readonly Found[],
+  { seen }: AdviceMemory,
+  { writer, nowMs }: Asking,
+): Promise<void> {
+  if (writer === undefined) return;
+  const known = new Map(seen.map((one) => [one.id, one]));
+  const due = found.filter(({ id, definitionHash }) => {
+    const before = known.get(id);
+    return (
+      before === undefined || before.definitionHash !== definitionHash || nowMs - before.lastSeenMs >= HOUR_MS
+    );
+  });
+  const rows = due.map(
+    (one): SeenAdvice => ({
+      ...one,
+      firstSeenMs: known.get(one.id)?.firstSeenMs ?? nowMs,
+      lastSeenMs: nowMs,
+    }),
+  );
+  try {
+    await rememberAdvice(rows, { writer, nowMs });
+  } catch {
+    // The answer stands without it.
+  }
+}
+
+const KnownRow = z.object({ id: z.string() });
+
+/**
+ * Puts advice aside, or takes that back where there is no reason.
+ *
+ * @throws UserError NOT_FOUND for advice that was never given
+ */
+export async function dismissAdvice(
+  { id, reason }: { readonly id: string; readonly reason: string | undefined },
+  { store, writer, nowMs }: Asking,
+): Promise<void> {
+  const [known] = await store.query({
+    sql: 'SELECT id FROM advice_seen WHERE id = {id:String} LIMIT 1',
+    params: { id },
+    row: KnownRow,
+  });
+  if (known === undefined) throw new UserError('NOT_FOUND', 'No advice of that id was ever given.');
+  if (writer === undefined) throw nothingWritten();
+  await writeDismissal({ id, reason: reason ?? '', isWithdrawn: reason === undefined }, { writer, nowMs });
+}
+
+interface Looking {
+  readonly evidence: Evidence;
+  readonly filters: Filters;
+  readonly asking: Asking;
+}
+
+/** Of what is no longer shown, that whose definition has changed since. */
+async function findGone(
+  candidates: readonly SeenAdvice[],
+  { evidence, filters, asking }: Looking,
+): Promise<{ readonly seen: SeenAdvice; readonly outcome: string }[]> {
+  const { definitions } = evidence;
+  const changed = candidates.filter(
+    ({ server, finding, definitionHash }) =>
+      versionOf(definitions, { server, tool: finding.tool }).definitionHash !== definitionHash,
+  );
+  const told = await Promise.all(
+    changed.map(async (seen) => ({
+      seen,
+      outcome: await describeGone(seen, { definitions, environment: filters.environment }, asking),
+    })),
+  );
+  return told.flatMap(({ seen, outcome }) => (outcome === undefined ? [] : [{ seen, outcome }]));
+}
+
+function toRow(
+  { id, server, finding }: Pick<Found, 'id' | 'server' | 'finding'>,
+  state: AdviceRow['state'],
+  { dismissed }: AdviceMemory,
+): AdviceRow {
+  const { rule, level, source, title, tool, argument, disprovedBy, callsLost, evidence, suggestion } =
+    finding;
+  const { counts, names, calls } = evidence;
+  return {
+    ...{ id, rule, level, source, title, server, tool, argument, finding: finding.finding },
+    counts: { ...counts },
+    names: Object.fromEntries(Object.entries(names).map(([name, list]) => [name, [...list]])),
+    calls:
+      calls === undefined
+        ? null
+        : {
+            tool: calls.tool,
+            code: calls.code ?? null,
+            message: calls.message ?? null,
+            argument: calls.argument ?? null,
+          },
+    suggestion: { text: suggestion.text, edits: suggestion.edits.map((edit) => ({ ...edit })) },
+    ...{ disprovedBy, callsLost, state },
+    reason: dismissed.get(id) ?? '',
+    outcome: '',
+  };
+}

@@ -1,0 +1,72 @@
+// One argument of a tool as its page shows it: what is declared beside what was sent. Pure; the reads are in argument-use.ts.
+
+import type { ArgumentFacts } from '../../contract/tool.ts';
+import { type DeclaredArgument, declaredArguments } from '../../core/advice/declared-arguments.ts';
+import type { ToolDefinition } from '../../core/model/catalogue.ts';
+import type { ArgumentUse } from './argument-use.ts';
+import { describeDeclared } from './describe-declared.ts';
+import { toProportion } from './proportion.ts';
+import { layOutShapes, type PathFacts } from './shape-paths.ts';
+
+const MOST_ARGUMENTS = 200;
+const MOST_VALUES = 20;
+
+interface Sources {
+  readonly definition: ToolDefinition | undefined;
+  readonly use: ArgumentUse;
+  /** Calls refused for an argument, by its path. */
+  readonly invalid: ReadonlyMap<string, number>;
+}
+
+/** Declared arguments in the order of the schema, then what else was sent or refused. */
+export function toArgumentFacts({ definition, use, invalid }: Sources): ArgumentFacts[] {
+  const paths = layOutShapes(use.shapes);
+  const declared = new Map(
+    (definition === undefined ? [] : declaredArguments(definition)).map((one) => [one.path, one]),
+  );
+  const others = [...use.names.map(({ name }) => name), ...paths.keys(), ...invalid.keys()];
+  const names = [...new Set([...declared.keys(), ...others])].slice(0, MOST_ARGUMENTS);
+  const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
+  return names.map((path) =>
+    toFacts(path, { declared: declared.get(path), use, facts: paths.get(path), invalid, shaped }),
+  );
+}
+
+interface Parts {
+  readonly declared: DeclaredArgument | undefined;
+  readonly use: ArgumentUse;
+  readonly facts: PathFacts | undefined;
+  readonly invalid: ReadonlyMap<string, number>;
+  /** Calls whose shape was laid out. */
+  readonly shaped: number;
+}
+
+function toFacts(path: string, { declared, use, facts, invalid, shaped }: Parts): ArgumentFacts {
+  const name = use.names.find((one) => one.name === path);
+  const isTop = !/[.[]/.test(path);
+  const used =
+    isTop && use.names.length > 0
+      ? toProportion(name?.sent ?? 0, use.known)
+      : toProportion(facts?.sent ?? 0, shaped);
+  return {
+    path,
+    isDeclared: declared !== undefined,
+    isRequired: declared?.required ?? false,
+    declared: declared === undefined ? '' : describeDeclared(declared),
+    used,
+    invalid: invalid.get(path) ?? 0,
+    types: ranked(facts?.types ?? {}).map(([type, count]) => ({ type, count })),
+    distinct:
+      name === undefined || name.compared === 0
+        ? null
+        : { values: name.distinct_values, calls: name.compared, mostFrequent: name.most_frequent },
+    longestText: facts?.longestText ?? 0,
+    values: ranked(facts?.values ?? {})
+      .slice(0, MOST_VALUES)
+      .map(([value, count]) => ({ value, count })),
+  };
+}
+
+function ranked(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).sort(([one, n], [other, m]) => m - n || (one < other ? -1 : 1));
+}

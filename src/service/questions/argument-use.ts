@@ -1,0 +1,102 @@
+// What calls sent: names of top-level arguments, how many different values each had, and the shapes. Values are only ever told
+// apart by keyed fingerprints, and only those of one key: of the key that most calls have.
+
+import { z } from 'zod';
+import type { Where } from './filters.ts';
+import type { Asking } from './ports.ts';
+import { count } from './row-values.ts';
+import type { CountedShape } from './shape-paths.ts';
+
+const NameRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  name: z.string(),
+  sent: count,
+  compared: count,
+  distinct_values: count,
+  most_frequent: count,
+});
+export type ArgumentName = z.infer<typeof NameRow>;
+
+const ShapeRow = z.object({ server: z.string(), tool: z.string(), shape: z.string(), n: count });
+const KnownRow = z.object({ server: z.string(), tool: z.string(), known: count });
+
+/** Of each tool, most frequent first; the rest of a tool with texts of every length is left out. */
+const SHAPES_PER_TOOL = 1_000;
+const MOST_SHAPES = 20_000;
+
+/** What one tool was sent. */
+export interface ArgumentUse {
+  /** Calls whose argument names are known. */
+  readonly known: number;
+  readonly names: readonly ArgumentName[];
+  readonly shapes: readonly CountedShape[];
+}
+
+/**
+ * @param where the calls, as conditions on `calls`
+ * @returns for a server and a tool, what was sent
+ */
+export async function readArgumentUse(
+  { sql: where, params }: Where,
+  { store }: Asking,
+): Promise<(server: string, tool: string) => ArgumentUse> {
+  const [names, shapes, known] = await Promise.all([
+    store.query({ sql: namesSql(where), params, row: NameRow }),
+    store.query({ sql: shapesSql(where), params, row: ShapeRow }),
+    store.query({ sql: knownSql(where), params, row: KnownRow }),
+  ]);
+  return (server, tool) => {
+    const isOf = (row: { readonly server: string; readonly tool: string }) =>
+      row.server === server && row.tool === tool;
+    return {
+      known: known.find(isOf)?.known ?? 0,
+      names: names.filter(isOf),
+      shapes: shapes.filter(isOf).map(({ shape, n }) => ({ shape, calls: n })),
+    };
+  };
+}
+
+const namesSql = (where: string) => `
+    SELECT
+      server,
+      tool,
+      name,
+      sum(of_key) AS sent,
+      max(of_key) AS compared,
+      argMax(distinct_of_key, of_key) AS distinct_values,
+      argMax(most_of_key, of_key) AS most_frequent
+    FROM (
+      SELECT server, tool, name, key_id, sum(n) AS of_key, count() AS distinct_of_key, max(n) AS most_of_key
+      FROM (
+        SELECT
+          server_name AS server,
+          tool_name AS tool,
+          fingerprint_key_id AS key_id,
+          toString(name_in) AS name,
+          value_in,
+          count() AS n
+        FROM calls
+        ARRAY JOIN mapKeys(argument_fingerprints) AS name_in, mapValues(argument_fingerprints) AS value_in
+        WHERE ${where}
+        GROUP BY server, tool, key_id, name, value_in
+      )
+      GROUP BY server, tool, name, key_id
+    )
+    GROUP BY server, tool, name
+    ORDER BY sent DESC, name`;
+
+const shapesSql = (where: string) => `
+    SELECT server_name AS server, tool_name AS tool, arguments_shape AS shape, count() AS n
+    FROM calls
+    WHERE ${where} AND arguments_shape != ''
+    GROUP BY server, tool, shape
+    ORDER BY n DESC, shape
+    LIMIT ${SHAPES_PER_TOOL} BY server, tool
+    LIMIT ${MOST_SHAPES}`;
+
+const knownSql = (where: string) => `
+    SELECT server_name AS server, tool_name AS tool, countIf(arguments_fingerprint != 0 OR arguments_shape != '') AS known
+    FROM calls
+    WHERE ${where}
+    GROUP BY server, tool`;

@@ -1,0 +1,143 @@
+// What happened to every tool, as the rules of advice take it: the newest calls of each server, those that met the current
+// definition. Nine reads for all servers together, however many tools there are.
+
+import type { TimeRange } from '../../contract/time-range.ts';
+import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core/advice/tool-evidence.ts';
+import { noEvidence } from '../../core/advice/tool-evidence.ts';
+import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
+import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { readFailureEvidence } from './failure-evidence.ts';
+import { allOf, type Filters } from './filters.ts';
+import { type CallOrder, readCallOrder } from './ordered-calls.ts';
+import { metCurrent, readOutdated, readStaleUse } from './outdated-calls.ts';
+import type { Asking } from './ports.ts';
+import { readDuplicates, readOutcomes } from './result-evidence.ts';
+import { layOutShapes } from './shape-paths.ts';
+
+/** Calls of each server that advice looks at. */
+export const EVIDENCE_CALLS = 25_000;
+
+export interface Evidence {
+  readonly definitions: readonly ListedDefinition[];
+  readonly windows: readonly CallWindow[];
+  readonly order: CallOrder;
+  /** One entry for each tool that was listed or called, by server. */
+  readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
+}
+
+/** @param filters a `tool` narrows what is read to that tool */
+export async function readEvidence(
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  asking: Asking,
+): Promise<Evidence> {
+  const { server, environment, tool } = filters;
+  const [windows, definitions] = await Promise.all([
+    readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
+    readDefinitions({ server, environment }, asking),
+  ]);
+  const outdated = await readOutdated(definitions, server, asking);
+  const counted = metCurrent(outdated, definitions);
+  const all = inWindows(windows, filters);
+  const where = allOf(all, counted);
+  const [order, outcomes, duplicates, use, stale] = await Promise.all([
+    readCallOrder({ windows, filters, tool, counted }, asking),
+    readOutcomes(where, asking),
+    readDuplicates(where, asking),
+    readArgumentUse(where, asking),
+    readStaleUse({ where: all, outdated }, asking),
+  ]);
+  const failures = await readFailureEvidence({ where, steps: order.failures }, asking);
+  const tools = new Map<string, ToolEvidence[]>();
+  for (const name of namesOf(definitions, outcomes)) {
+    if (tool !== undefined && name.tool !== tool) continue;
+    const { server: of, tool: called } = name;
+    const outcome = outcomes.find((one) => one.server === of && one.tool === called);
+    const groups = failures(of, called);
+    const evidence: ToolEvidence = {
+      ...noEvidence(called),
+      ...(outcome && {
+        calls: outcome.calls,
+        sessions: outcome.sessions,
+        errors: outcome.errors,
+        lastCalledAtMs: Math.floor(outcome.lastUs / 1_000),
+        clients: outcome.clients,
+        results: outcome.results,
+      }),
+      failures: groups,
+      arguments: toArguments(use(of, called), groups),
+      duplicates: duplicates(of, called),
+      confusions: order.confusions
+        .filter((one) => one.server === of && one.tool === called)
+        .map(({ other, calls, sessions }) => ({ other, calls, sessions })),
+      versions: stale(of, called),
+    };
+    const others = tools.get(of);
+    if (others) others.push(evidence);
+    else tools.set(of, [evidence]);
+  }
+  return { definitions, windows, order, tools };
+}
+
+interface Name {
+  readonly server: string;
+  readonly tool: string;
+}
+
+function namesOf(definitions: readonly Name[], outcomes: readonly Name[]): Name[] {
+  const names = new Map<string, Name>();
+  for (const { server, tool } of [...definitions, ...outcomes])
+    names.set(`${server}\n${tool}`, { server, tool });
+  return [...names.values()];
+}
+
+/** Something that had to be there was not. */
+const INCOMPLETE = /\b(?:required|missing|must have|not provided|undefined)\b/i;
+
+/** Top-level arguments, and nested ones that were sent or refused. */
+export function toArguments(use: ArgumentUse, failures: readonly FailureEvidence[]): ArgumentEvidence[] {
+  const shapes = layOutShapes(use.shapes);
+  const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
+  const refused = failures.filter(
+    ({ outcome, argument }) => outcome === 'invalid_arguments' && argument !== '',
+  );
+  const above = refused.flatMap(({ argument }) => parentsOf(argument));
+  const paths = new Set([
+    ...use.names.map(({ name }) => name),
+    ...shapes.keys(),
+    ...refused.map(({ argument }) => argument),
+    ...above,
+  ]);
+  return [...paths].map((path): ArgumentEvidence => {
+    const name = use.names.find((one) => one.name === path);
+    const facts = shapes.get(path);
+    const byName = use.names.length > 0 && !/[.[]/.test(path);
+    return {
+      path,
+      known: byName ? use.known : shaped,
+      sent: byName ? (name?.sent ?? 0) : (facts?.sent ?? 0),
+      invalid: callsOf(refused.filter(({ argument }) => argument === path)),
+      incomplete: callsOf(
+        refused.filter(
+          ({ argument, template }) => parentsOf(argument).includes(path) && INCOMPLETE.test(template),
+        ),
+      ),
+      compared: name?.compared ?? 0,
+      distinct: name?.distinct_values ?? 0,
+      mostFrequent: name?.most_frequent ?? 0,
+      types: facts?.types ?? {},
+      longestText: facts?.longestText ?? 0,
+    };
+  });
+}
+
+function callsOf(failures: readonly FailureEvidence[]): number {
+  return failures.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** `items[].sku` lies in `items[]` and in `items`. */
+function parentsOf(path: string): string[] {
+  const parents: string[] = [];
+  for (const match of path.matchAll(/\.|\[/g)) if (match.index > 0) parents.push(path.slice(0, match.index));
+  return [...new Set(parents)];
+}

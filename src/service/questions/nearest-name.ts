@@ -1,0 +1,45 @@
+// The name that somebody probably meant: fewest edits, or most words in common.
+
+/** How alike two names must be: 1 is equal. */
+const ENOUGH = 0.5;
+
+/** @returns the most similar of the names, or undefined where none is similar */
+export function nearestName(asked: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, alike: likeness(asked, name) }))
+    .filter(({ alike }) => alike >= ENOUGH)
+    .sort((one, other) => other.alike - one.alike || (one.name < other.name ? -1 : 1));
+  return best?.name;
+}
+
+/** The better of two views, from 0 to 1: `serach_notes` is a few edits away, `notes_search` the same words. */
+export function likeness(one: string, other: string): number {
+  const [short, long] = [one.slice(0, 64).toLowerCase(), other.slice(0, 64).toLowerCase()];
+  const longest = Math.max(short.length, long.length, 1);
+  return Math.max(1 - editDistance(short, long) / longest, sharedWords(one, other));
+}
+
+function sharedWords(one: string, other: string): number {
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return shared / Math.max(1, new Set([...words, ...others]).size);
+}
+
+function wordsOf(name: string): Set<string> {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+  return new Set(words.map((word) => word.toLowerCase().replace(/(?<=..)s$/, '')));
+}
+
+/** Levenshtein's, over UTF-16 units. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,202 @@
+// Calls that met a definition which is no longer current. Advice is about what stands in the newest listing, so they are left out
+// of its evidence; who still makes them, after a newer definition was listed, is evidence of its own.
+
+import { z } from 'zod';
+import type { VersionUse } from '../../core/advice/tool-evidence.ts';
+import type { ListedDefinition } from './definitions.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
+import type { Asking } from './ports.ts';
+import { count } from './row-values.ts';
+
+const CatalogueRow = z.object({
+  server: z.string(),
+  catalogue: z.string(),
+  tool: z.string(),
+  hash: z.string(),
+  first_us: count,
+  environments: z.array(z.string()),
+});
+type CatalogueRow = z.infer<typeof CatalogueRow>;
+
+/** One definition in one catalogue, when a newer listing no longer has it. */
+interface Outdated {
+  readonly server: string;
+  readonly tool: string;
+  readonly catalogue: string;
+  readonly hash: string;
+  /** From when on a call of it was late, in microseconds; 0 where that is not known. */
+  readonly staleFromUs: number;
+}
+
+/** Pairs of catalogue and tool; beyond it the oldest are taken for current. */
+const MOST_OUTDATED = 5_000;
+
+/** What is outdated, by the catalogues that servers listed. */
+export async function readOutdated(
+  definitions: readonly ListedDefinition[],
+  server: string | undefined,
+  { store }: Asking,
+): Promise<readonly Outdated[]> {
+  const isOutdated = definitions.some(({ isCurrent }) => !isCurrent);
+  if (!isOutdated) return [];
+  const where = allOf(whereFilters({ server }));
+  const rows = await store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      catalogue_hash AS catalogue,
+      tool_name AS tool,
+      leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash,
+      toUnixTimestamp64Micro(min(first_listed)) AS first_us,
+      groupUniqArrayArray(toArray(catalogue_tools.environments)) AS environments
+    FROM catalogue_tools
+    WHERE ${where.sql}
+    GROUP BY server, catalogue, tool
+    ORDER BY first_us DESC`,
+    params: where.params,
+    row: CatalogueRow,
+  });
+  const current = new Set(
+    definitions
+      .filter(({ isCurrent }) => isCurrent)
+      .map(({ server: of, tool, hash }) => `${of}\n${tool}\n${hash}`),
+  );
+  return rows
+    .filter((row) => !current.has(`${row.server}\n${row.tool}\n${row.hash}`))
+    .slice(0, MOST_OUTDATED)
+    .map((row) => ({
+      server: row.server,
+      tool: row.tool,
+      catalogue: row.catalogue,
+      hash: row.hash,
+      staleFromUs: staleFrom(row, rows),
+    }));
+}
+
+/** The first later catalogue of the same server and environment with another definition of the tool, or without it. */
+function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
+  const same = new Set(
+    rows
+      .filter(({ server, tool, hash }) => server === row.server && tool === row.tool && hash === row.hash)
+      .map(({ catalogue }) => catalogue),
+  );
+  const later = rows
+    .filter(
+      ({ server, catalogue, first_us, environments }) =>
+        server === row.server &&
+        !same.has(catalogue) &&
+        first_us > row.first_us &&
+        environments.some((environment) => row.environments.includes(environment)),
+    )
+    .map(({ first_us }) => first_us);
+  return later.length === 0 ? 0 : Math.min(...later);
+}
+
+/** The calls that met a current definition, or one that nobody can tell, as a condition on `calls`. */
+export function metCurrent(outdated: readonly Outdated[], definitions: readonly ListedDefinition[]): Where {
+  if (outdated.length === 0) return always('');
+  // Calls that say no catalogue: those before the current definition was first listed met another one.
+  const replaced = definitions.filter(
+    ({ isCurrent, server, tool, firstUs }) =>
+      isCurrent &&
+      definitions.some((other) => other.server === server && other.tool === tool && other.firstUs < firstUs),
+  );
+  return {
+    sql: `(server_name, toString(catalogue_hash), tool_name) NOT IN (
+          SELECT one.1, one.2, one.3
+          FROM (SELECT arrayJoin(arrayZip({outdated_servers:Array(String)}, {outdated_catalogues:Array(String)}, {outdated_tools:Array(String)})) AS one))
+        AND NOT (catalogue_hash = '' AND toUnixTimestamp64Micro(started_at) < transform(
+          concat(server_name, '\\n', tool_name), {replaced_tools:Array(String)}, {replaced_us:Array(Int64)}, toInt64(0)))`,
+    params: {
+      ...toColumns(outdated),
+      replaced_tools:
+        replaced.length === 0 ? ['\n'] : replaced.map(({ server, tool }) => `${server}\n${tool}`),
+      replaced_us: replaced.length === 0 ? [0] : replaced.map(({ firstUs }) => firstUs),
+    },
+  };
+}
+
+function toColumns(outdated: readonly Outdated[]) {
+  return {
+    outdated_servers: outdated.map(({ server }) => server),
+    outdated_catalogues: outdated.map(({ catalogue }) => catalogue),
+    outdated_tools: outdated.map(({ tool }) => tool),
+  };
+}
+
+const UseRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  hash: z.string(),
+  server_version: z.string(),
+  n: count,
+  stale: count,
+  last_us: count,
+  clients: z.array(z.string()),
+  stale_clients: z.array(z.string()),
+});
+
+/**
+ * Who called outdated definitions.
+ *
+ * @param where the calls of the windows, current or not
+ * @returns by server and tool
+ */
+export async function readStaleUse(
+  { where, outdated }: { readonly where: Where; readonly outdated: readonly Outdated[] },
+  { store }: Asking,
+): Promise<(server: string, tool: string) => VersionUse[]> {
+  if (outdated.length === 0) return () => [];
+  const rows = await store.query({
+    sql: staleSql(where.sql),
+    params: {
+      ...where.params,
+      ...toColumns(outdated),
+      outdated_hashes: outdated.map(({ hash }) => hash),
+      outdated_us: outdated.map(({ staleFromUs }) => staleFromUs),
+    },
+    row: UseRow,
+  });
+  return (server, tool) => rows.filter((row) => row.server === server && row.tool === tool).map(toVersionUse);
+}
+
+function toVersionUse(row: z.infer<typeof UseRow>): VersionUse {
+  return {
+    definitionHash: row.hash,
+    serverVersion: row.server_version,
+    current: false,
+    calls: row.n,
+    staleCalls: row.stale,
+    lastCalledAtMs: Math.floor(row.last_us / 1_000),
+    clients: row.stale > 0 ? row.stale_clients : row.clients,
+  };
+}
+
+const staleSql = (where: string) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      hash,
+      max(toString(server_version)) AS server_version,
+      count() AS n,
+      countIf(is_stale) AS stale,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us,
+      arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
+      arraySort(groupUniqArrayIf(20)(toString(client_name), is_stale AND client_name != '')) AS stale_clients
+    FROM (
+      SELECT *, stale_us > 0 AND toUnixTimestamp64Micro(started_at) > stale_us AS is_stale
+      FROM (
+        SELECT server_name, toString(tool_name) AS tool_name, toString(calls.catalogue_hash) AS catalogue_hash, started_at, client_name,
+          calls.server_version AS server_version
+        FROM calls
+        WHERE ${where}
+      ) AS called
+      INNER JOIN (
+        SELECT one.1 AS server_name, one.2 AS catalogue_hash, one.3 AS tool_name, one.4 AS hash, one.5 AS stale_us
+        FROM (
+          SELECT arrayJoin(arrayZip({outdated_servers:Array(String)}, {outdated_catalogues:Array(String)}, {outdated_tools:Array(String)},
+            {outdated_hashes:Array(String)}, {outdated_us:Array(Int64)})) AS one
+        )
+      ) AS outdated USING (server_name, catalogue_hash, tool_name)
+    )
+    GROUP BY server, tool, hash`;

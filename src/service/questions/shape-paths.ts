@@ -1,0 +1,113 @@
+// The shapes of many calls' arguments, laid out by path: how many calls had each, of what type, how long its texts were, which
+// declared values it took. Reads what `core/values/shape.ts` writes; what it cannot read it leaves out.
+
+/** One shape, and how many calls had it. */
+export interface CountedShape {
+  readonly shape: string;
+  readonly calls: number;
+}
+
+/** What is known of the values at one path. */
+export interface PathFacts {
+  /** Calls that had it. */
+  readonly sent: number;
+  /** Type class to calls. */
+  readonly types: Readonly<Record<string, number>>;
+  /** In UTF-16 units; 0 where it never was a text. */
+  readonly longestText: number;
+  /** Values that the schema lists, to calls. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** Paths of one tool; a map with free keys would have as many as it has entries. */
+const PATH_LIMIT = 500;
+
+interface Gathering {
+  sent: number;
+  readonly types: Map<string, number>;
+  longestText: number;
+  readonly values: Map<string, number>;
+}
+
+/** @returns by path: `limit`, `filter.status`, `items[].sku` */
+export function layOutShapes(shapes: readonly CountedShape[]): Map<string, PathFacts> {
+  const found = new Map<string, Gathering>();
+  for (const { shape, calls } of shapes) {
+    // An array may show a path several times, and the call had it once.
+    const seen = new Map<string, Set<string>>();
+    collect(parseShape(shape), '', seen);
+    for (const [path, leaves] of seen) gather(found, path, { leaves, calls });
+  }
+  return new Map([...found].map(([path, facts]) => [path, toFacts(facts)]));
+}
+
+function toFacts({ sent, types, longestText, values }: Gathering): PathFacts {
+  return { sent, types: Object.fromEntries(types), longestText, values: Object.fromEntries(values) };
+}
+
+function parseShape(shape: string): unknown {
+  try {
+    return JSON.parse(shape);
+  } catch {
+    // Cut or foreign: says nothing.
+    return undefined;
+  }
+}
+
+/** Notes a mark for every path of one shape: `string:12`, `int`, `=open`, `object`. */
+function collect(shape: unknown, path: string, seen: Map<string, Set<string>>): void {
+  if (path !== '') {
+    const marks = seen.get(path) ?? new Set();
+    seen.set(path, marks.add(markOf(shape)));
+  }
+  if (Array.isArray(shape)) {
+    for (const item of shape.slice(1)) collect(item, `${path}[]`, seen);
+    return;
+  }
+  if (typeof shape !== 'object' || shape === null) return;
+  for (const [name, below] of Object.entries(shape))
+    if (name !== '…') collect(below, path === '' ? name : `${path}.${name}`, seen);
+}
+
+function markOf(shape: unknown): string {
+  if (typeof shape === 'boolean') return 'boolean';
+  if (Array.isArray(shape)) return 'array';
+  if (typeof shape === 'object') return 'object';
+  return String(shape);
+}
+
+function gather(
+  found: Map<string, Gathering>,
+  path: string,
+  { leaves, calls }: { readonly leaves: ReadonlySet<string>; readonly calls: number },
+): void {
+  let facts = found.get(path);
+  if (facts === undefined) {
+    if (found.size >= PATH_LIMIT) return;
+    facts = { sent: 0, types: new Map(), longestText: 0, values: new Map() };
+    found.set(path, facts);
+  }
+  facts.sent += calls;
+  for (const mark of leaves) note(facts, mark, calls);
+}
+
+function note(facts: Gathering, mark: string, calls: number): void {
+  const { types, values } = facts;
+  const text = /^string:(\d+)$/.exec(mark);
+  if (text) facts.longestText = Math.max(facts.longestText, Number(text[1]));
+  if (mark.startsWith('=')) {
+    const value = mark.slice(1);
+    values.set(value, (values.get(value) ?? 0) + calls);
+    facts.longestText = Math.max(facts.longestText, value.length);
+  }
+  const type = typeOf(mark);
+  if (type !== undefined) types.set(type, (types.get(type) ?? 0) + calls);
+}
+
+const TYPES: readonly string[] = ['int', 'number', 'null', 'boolean', 'object', 'array'];
+
+function typeOf(mark: string): string | undefined {
+  if (mark.startsWith('string:') || mark.startsWith('=')) return 'string';
+  const [word = ''] = mark.split(':');
+  return TYPES.find((type) => type === word);
+}

@@ -1,0 +1,132 @@
+// What the tools table shows beside its counts, and the lists of its tabs: removed, asked for but missing, common sequences. Counts
+// come from the rollups over the whole range; what needs calls in order, from the newest calls of each server.
+
+import { z } from 'zod';
+import type { CommonQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import type { ToolColumnsAnswer, ToolColumnsRow } from '../../contract/tool.ts';
+import { estimateTokens } from '../../core/advice/definition-tokens.ts';
+import { readAdvice } from './advice.ts';
+import { inWindows, readCallWindows } from './call-window.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { EVIDENCE_CALLS } from './evidence.ts';
+import { countedCalls } from './figures.ts';
+import type { Filters } from './filters.ts';
+import { alignRange, chooseGrain } from './grain.ts';
+import { readLoopingCalls } from './loop-share.ts';
+import { readCallOrder } from './ordered-calls.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { toProportion } from './proportion.ts';
+import { readOutcomes } from './result-evidence.ts';
+import { count } from './row-values.ts';
+import { toAfterErrors } from './tool-failures.ts';
+import { readMissing, readRemoved } from './tool-lists.ts';
+import { readSequences } from './tool-sequences.ts';
+
+const Row = z.object({
+  server: z.string(),
+  tool: z.string(),
+  code: z.string(),
+  n: count,
+  failed: count,
+  ok: count,
+});
+
+/** One row for each tool that was called or is listed. */
+export async function answerToolColumns(
+  query: Resolved<CommonQuery>,
+  asking: Asking,
+): Promise<ToolColumnsAnswer> {
+  const range = alignRange(query.range, asking);
+  const { range: _, ...filters } = query;
+  const { server, environment, tool } = filters;
+  const [codes, windows, definitions, advice] = await Promise.all([
+    readCodes(range, filters, asking),
+    readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
+    readDefinitions({ server, environment, tool }, asking),
+    readAdvice({ range, filters }, asking),
+  ]);
+  const [order, outcomes, looping, missing, sequences] = await Promise.all([
+    readCallOrder({ windows, filters, tool }, asking),
+    readOutcomes(inWindows(windows, filters), asking),
+    readLoopingCalls({ windows, filters }, asking),
+    readMissing({ range, filters }, asking),
+    readSequences({ windows, filters }, asking),
+  ]);
+  const columns = namesOf(codes, definitions).map(({ server: of, tool: name }): ToolColumnsRow => {
+    const isIt = (one: Name) => one.server === of && one.tool === name;
+    const rows = codes.filter(isIt);
+    const n = sum(rows, 'n');
+    const ok = sum(rows, 'ok');
+    const inLoops = looping.find(isIt);
+    const results = outcomes.find(isIt)?.results;
+    return {
+      ...{ server: of, tool: name },
+      errorRate: toProportion(sum(rows, 'failed'), n),
+      topCode: rows.reduce<Row | undefined>(mostFailed, undefined)?.code ?? '',
+      next: toAfterErrors(order.failures.filter(isIt)),
+      triesPerSuccess: ok === 0 ? null : n / ok,
+      loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
+      resultTokensP95: results === undefined || results.measured === 0 ? null : results.p95Tokens,
+      definitionTokens: tokensOf(definitions.filter(isIt)),
+      advice: advice.filter((row) => isIt(row) && row.state === 'open').length,
+    };
+  });
+  const callsOf = ({ server: of, tool: name }: Name) =>
+    sum(
+      codes.filter((row) => row.server === of && row.tool === name),
+      'n',
+    );
+  return { range, columns, removed: await readRemoved(definitions, callsOf, asking), missing, sequences };
+}
+
+type Row = z.infer<typeof Row>;
+
+interface Name {
+  readonly server: string;
+  readonly tool: string;
+}
+
+function sum(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number {
+  return rows.reduce((total, row) => total + row[figure], 0);
+}
+
+function mostFailed(best: Row | undefined, row: Row): Row | undefined {
+  if (row.failed === 0) return best;
+  return best === undefined || row.failed > best.failed ? row : best;
+}
+
+function namesOf(codes: readonly Name[], definitions: readonly ListedDefinition[]): Name[] {
+  const names = new Map<string, Name>();
+  const listed = definitions.filter(({ isCurrent }) => isCurrent);
+  for (const { server, tool } of [...codes, ...listed]) names.set(`${server}\n${tool}`, { server, tool });
+  return [...names.values()];
+}
+
+/** Of the current definition, or the last one. */
+function tokensOf(definitions: readonly ListedDefinition[]): number | null {
+  const listed = definitions.findLast(({ isCurrent }) => isCurrent) ?? definitions.at(-1);
+  return listed === undefined ? null : estimateTokens(listed.characters);
+}
+
+function readCodes(range: TimeRange, filters: Filters, asking: Asking): Promise<Row[]> {
+  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const okCalls = figures.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
+  return asking.store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      toString(error_code) AS code,
+      ${figures.calls} AS n,
+      ${figures.errors} AS failed,
+      ${okCalls} AS ok
+    FROM ${figures.table}
+    WHERE ${where.sql}
+    GROUP BY server, tool, code
+    ORDER BY n DESC, server, tool, code
+    LIMIT 5000`,
+    params: where.params,
+    row: Row,
+  });
+}

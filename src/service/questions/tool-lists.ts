@@ -1,0 +1,115 @@
+// The tabs of the tools page that are no rows of calls: tools that were taken away, and names that agents asked for and the
+// server never listed.
+
+import { z } from 'zod';
+import type { TimeRange } from '../../contract/time-range.ts';
+import type { ToolColumnsAnswer } from '../../contract/tool.ts';
+import { COUNTED_CALLS, keptRange } from './call-window.ts';
+import { removedTools } from './changes.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { inRange } from './grain.ts';
+import { nearestName } from './nearest-name.ts';
+import type { Asking } from './ports.ts';
+import { count, toIso } from './row-values.ts';
+
+const UsageRow = z.object({ server: z.string(), tool: z.string(), last_us: count });
+
+/**
+ * Tools that no newest listing has, last listed first.
+ *
+ * @param callsOf the calls of a tool in the range
+ */
+export async function readRemoved(
+  definitions: readonly ListedDefinition[],
+  callsOf: (listed: ListedDefinition) => number,
+  { store }: Asking,
+): Promise<ToolColumnsAnswer['removed']> {
+  const removed = removedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
+  if (removed.length === 0) return [];
+  const usage = await store.query({
+    sql: `
+    SELECT server_name AS server, tool_name AS tool, toUnixTimestamp64Micro(max(last_call)) AS last_us
+    FROM tool_usage
+    WHERE tool_name IN {removed:Array(String)}
+    GROUP BY server, tool`,
+    params: { removed: removed.map(({ tool }) => tool) },
+    row: UsageRow,
+  });
+  return removed.map((listed) => {
+    const used = usage.find(({ server, tool }) => server === listed.server && tool === listed.tool);
+    return {
+      server: listed.server,
+      tool: listed.tool,
+      firstSeenAt: toIso(firstSeen(definitions, listed)),
+      lastListedAt: toIso(listed.lastUs),
+      calls: callsOf(listed),
+      lastCalledAt: used === undefined ? null : toIso(used.last_us),
+    };
+  });
+}
+
+function firstSeen(definitions: readonly ListedDefinition[], { server, tool }: ListedDefinition): number {
+  const own = definitions.filter((one) => one.server === server && one.tool === tool);
+  return Math.min(...own.map(({ firstUs }) => firstUs));
+}
+
+const MissingRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  n: count,
+  session_count: count,
+  clients: z.array(z.string()),
+  last_us: count,
+});
+
+const MOST_MISSING = 200;
+
+/** Names refused as unknown that stand in no listing of their server. */
+export async function readMissing(
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  asking: Asking,
+): Promise<ToolColumnsAnswer['missing']> {
+  const kept = keptRange(range, asking);
+  if (kept === undefined) return [];
+  const where = allOf(
+    inRange('started_at', kept),
+    always(`${COUNTED_CALLS} AND outcome = 'unknown_tool' AND tool_name != ''`),
+    whereFilters(filters),
+  );
+  const [rows, listed] = await Promise.all([
+    asking.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
+    readDefinitions({ server: filters.server }, asking),
+  ]);
+  return rows
+    .filter((row) => !listed.some(({ server, tool }) => server === row.server && tool === row.tool))
+    .map((row) => ({
+      server: row.server,
+      tool: row.tool,
+      calls: row.n,
+      sessions: row.session_count,
+      clients: row.clients,
+      lastCalledAt: toIso(row.last_us),
+      nearest:
+        nearestName(
+          row.tool,
+          listed
+            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
+            .map(({ tool }) => tool),
+        ) ?? null,
+    }));
+}
+
+const missingSql = (where: string) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      count() AS n,
+      uniqCombinedIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
+      arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us
+    FROM calls
+    WHERE ${where}
+    GROUP BY server, tool
+    ORDER BY n DESC, server, tool
+    LIMIT ${MOST_MISSING}`;

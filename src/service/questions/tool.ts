@@ -1,0 +1,106 @@
+// The page of one tool. Figures over the range come from the rollups and from the tool's own calls; figures of order from the
+// newest calls of its server, and facts of arguments from the newest of its own, so that no read grows with the traffic.
+
+import type { ToolAnswer, ToolQuery } from '../../contract/tool.ts';
+import { UserError } from '../../errors.ts';
+import { toArgumentFacts } from './argument-facts.ts';
+import { readArgumentUse } from './argument-use.ts';
+import { type CallWindow, inWindows, keptRange, readCallWindows } from './call-window.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { alignRange } from './grain.ts';
+import { readLoopingCalls } from './loop-share.ts';
+import { type Beside, readCallOrder } from './ordered-calls.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { toProportion } from './proportion.ts';
+import { readToolFailures, toAfterErrors } from './tool-failures.ts';
+import { readToolSlices, readToolTotals } from './tool-figures.ts';
+import { readDefinitionUse, toVersions } from './tool-versions.ts';
+
+/** Calls of the server that are put in order. */
+export const ORDERED_CALLS = 50_000;
+/** Calls of the tool whose arguments are looked at. */
+const ARGUMENT_CALLS = 5_000;
+const MOST_BESIDE = 20;
+
+/** @throws UserError NOT_FOUND for a name that was neither listed nor called */
+export async function answerTool(
+  tool: string,
+  query: Resolved<ToolQuery>,
+  asking: Asking,
+): Promise<Omit<ToolAnswer, 'advice'>> {
+  const range = alignRange(query.range, asking);
+  const { range: _, ...asked } = query;
+  const filters = { ...asked, tool };
+  const { environment, server } = query;
+  const [windows, ownWindows, definitions] = await Promise.all([
+    readCallWindows({ range, filters: asked, most: ORDERED_CALLS }, asking),
+    readCallWindows({ range, filters, most: ARGUMENT_CALLS }, asking),
+    readDefinitions({ server, environment }, asking),
+  ]);
+  const kept = keptRange(range, asking);
+  const own = definitions.filter((listed) => listed.tool === tool);
+  const [totals, slices, order, looping, uses, use] = await Promise.all([
+    readToolTotals({ range, filters }, asking),
+    readToolSlices({ range, filters }, asking),
+    readCallOrder({ windows, filters: asked, tool }, asking),
+    readLoopingCalls({ windows, filters }, asking),
+    kept === undefined ? [] : readDefinitionUse({ span: kept, filters }, asking),
+    readArgumentUse(inWindows(ownWindows, filters), asking),
+  ]);
+  const failures = await readToolFailures(
+    { range, recent: ownWindows[0], filters, steps: order.failures },
+    asking,
+  );
+  if (totals.calls === 0 && own.length === 0 && failures.groups.length === 0) throw unknownTool(tool, server);
+  const current = own.findLast(({ isCurrent }) => isCurrent) ?? own.at(-1);
+  const inLoops = looping.find((row) => row.tool === tool);
+  return {
+    range,
+    ...{ server, tool },
+    listed: listedAs(own, definitions),
+    ...totals,
+    ...slices,
+    next: toAfterErrors(order.failures),
+    loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
+    versions: toVersions(own, uses),
+    failures: [...failures.groups],
+    arguments: toArgumentFacts({
+      definition: current?.definition,
+      use: use(server, tool),
+      invalid: failures.invalid,
+    }),
+    before: toNeighbours(order.before),
+    after: toNeighbours(order.after),
+    confusedWith: order.confusions
+      .slice(0, MOST_BESIDE)
+      .map(({ other, calls, sessions }) => ({ tool: other, calls, sessions })),
+    sequence: toSequence(windows, range.fromMs),
+  };
+}
+
+function listedAs(own: readonly ListedDefinition[], all: readonly ListedDefinition[]): ToolAnswer['listed'] {
+  if (all.length === 0) return 'unknown_catalogue';
+  if (own.length === 0) return 'unlisted';
+  return own.some(({ isCurrent }) => isCurrent) ? 'current' : 'retired';
+}
+
+function toNeighbours(beside: readonly Beside[]): ToolAnswer['before'] {
+  return beside.slice(0, MOST_BESIDE).map(({ other, calls }) => ({ tool: other, count: calls }));
+}
+
+function toSequence(windows: readonly CallWindow[], fromMs: number): ToolAnswer['sequence'] {
+  const [window] = windows;
+  return window === undefined
+    ? { fromMs, calls: 0, isWhole: true }
+    : { fromMs: window.fromMs, calls: window.calls, isWhole: window.isWhole };
+}
+
+function unknownTool(tool: string, server: string): UserError {
+  return new UserError(
+    'NOT_FOUND',
+    `Server "${server}" has no tool "${tool.slice(0, 100)}", and nobody asked for one.`,
+    {
+      hint: 'Names are compared letter by letter; a longer range may hold its calls.',
+    },
+  );
+}
