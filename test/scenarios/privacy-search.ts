@@ -8,9 +8,6 @@ import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import type { RunningService } from '../support/service.ts';
 
-/** Where each needle was found. */
-export type Finds = ReadonlyMap<string, readonly string[]>;
-
 /** In how a text may be written where it is found: as it is, or inside JSON. */
 function formsOf(needle: string): string[] {
   return [...new Set([needle, JSON.stringify(needle).slice(1, -1), encodeURIComponent(needle)])];
