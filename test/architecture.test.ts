@@ -198,6 +198,15 @@ describe('the house', () => {
     expect(violations).toEqual([]);
   });
 
+  test('has each of its rooms on the map', () => {
+    const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
+    const rooms = files
+      .map((file) => dirname(file))
+      .filter((room) => room.startsWith('src/') && RULES.has(room))
+      .map((room) => room.slice('src/'.length));
+    expect([...new Set(rooms)].filter((room) => !map.includes(`| \`${room}\``))).toEqual([]);
+  });
+
   test('notices a violation when there is one', () => {
     expect(violation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
       'src/core/model/x.ts (src/core/model) imports src/core/otlp',
