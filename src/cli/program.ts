@@ -2,6 +2,7 @@
 
 import { CommanderError, Command as Program } from 'commander';
 import { readPackageVersion } from '../service/package-version.ts';
+import { annotate } from './annotate.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   purge,
   backup,
   restore,
+  annotate,
   journal,
 ];
 

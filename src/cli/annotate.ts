@@ -1,0 +1,60 @@
+// `toolscope annotate`: a mark in every chart, from a deploy script or by hand. It goes through the running service, which holds
+// the store; where none runs, there is nobody to tell.
+
+import { AnnotationRow } from '../contract/changes.ts';
+import { UpstreamError } from '../errors.ts';
+import { readControl } from '../service/control-file.ts';
+import { askService } from './ask-service.ts';
+import type { Command, OptionValues } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+
+export const annotate: Command = {
+  meta: {
+    name: 'annotate',
+    summary: 'set a mark in time that every chart shows: a deploy, an incident, a note',
+    argument: { name: 'text', description: 'What happened, in at most 200 characters.' },
+    options: [
+      { flags: '--kind <kind>', description: 'deploy, incident or note; deploy unless told.' },
+      {
+        flags: '--at <time>',
+        description: 'An ISO 8601 time, epoch milliseconds, or now-5m; now unless told.',
+      },
+      { flags: '--server <name>', description: 'Only of this server.' },
+      { flags: '--environment <name>', description: 'Only of this environment.' },
+      ...UPKEEP_OPTIONS,
+    ],
+    examples: [
+      'toolscope annotate "v1.4.2" --server notes',
+      'toolscope annotate "search index lost" --kind incident --at now-20m',
+    ],
+  },
+  run: async (options, { stdout }) => {
+    const { config } = await readUpkeepConfig(options);
+    const control = readControl(config.dataDirectory);
+    const asked =
+      control &&
+      (await askService(control, { path: 'annotations', body: toBody(options), token: config.token }));
+    if (asked?.status !== 'answered') {
+      throw new UpstreamError(
+        'NOT_READY',
+        `No service runs on ${config.dataDirectory}. Start it with toolscope up.`,
+        {
+          retryable: true,
+        },
+      );
+    }
+    const row = AnnotationRow.parse(asked.body);
+    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : `${formatRow(row)}\n`);
+    return EXIT_CODES.ok;
+  },
+};
+
+/** The service says what is not allowed. */
+function toBody({ text, kind, at, server, environment }: OptionValues): object {
+  return JSON.parse(JSON.stringify({ text, kind, at, server, environment }));
+}
+
+function formatRow({ id, at, kind, server, text }: AnnotationRow): string {
+  return `${at.slice(0, 19)}Z  ${kind}${server === '' ? '' : ` of ${server}`}: ${text}  (${id})`;
+}
