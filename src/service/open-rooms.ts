@@ -140,6 +140,7 @@ function openIngestOver(
     metrics,
   }: RoomsOptions & Under & { readonly disk: DiskWatch; readonly metrics: ServiceMetrics },
 ): Promise<Ingest> {
+  const threadKey = readFingerprintKey(config);
   return openIngest({
     dataDirectory: config.dataDirectory,
     sink: announceStored(metrics.timeInserts(createBatchSink(store)), (calls) => {
@@ -148,7 +149,8 @@ function openIngestOver(
     }),
     findStored: (keys) => findStored(store, keys),
     readRecent: (query) => readRecent(store, query),
-    reduction: { capture: config.capture, fingerprinter: createFingerprinter(readFingerprintKey(config)) },
+    reduction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
+    threadKey,
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
     mayTake: () => disk.mayTake(),

@@ -28,18 +28,22 @@ export interface IngestBench {
   /** From the first byte of a request to the last of its answer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Requests that had to come again. */
+  readonly refused: number;
   /** Rows that reached the sink; as many as were acknowledged, or the figure is worth nothing. */
   readonly rows: number;
 }
 
 interface Report {
   readonly seconds: number;
+  readonly refused: number;
   readonly acknowledged: number;
   readonly bytesPerSpan: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
+const KEY = Buffer.alloc(32, 1);
 const SENDER = fileURLToPath(new URL('./ingest-sender.ts', import.meta.url));
 
 /** Measures one form of request on a fresh journal in the system's temporary directory. */
@@ -56,7 +60,8 @@ export async function benchIngest(options: IngestBenchOptions): Promise<IngestBe
     },
     findStored: async () => [],
     readRecent: async () => [],
-    reduction: { capture: 'shape', fingerprinter: createFingerprinter(Buffer.alloc(32, 1)) },
+    reduction: { capture: 'shape', fingerprinter: createFingerprinter(KEY) },
+    threadKey: KEY,
     retentionDays: 30,
     registry: new Registry(),
     log: pino({ level: 'silent' }),

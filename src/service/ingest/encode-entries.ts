@@ -2,10 +2,10 @@
 // one another from a given one on.
 
 import type { Entry } from './journal.ts';
-import { encodeJournalRecord, encodeReshipped } from './journal-record.ts';
+import { encodeReshipped, encodeSections } from './journal-record.ts';
 import type { RowLines } from './quarantine.ts';
 import { renumberRow } from './renumber-row.ts';
-import { type Position, type TableName, toCallRow, toListingRows, toPayloadRow } from './rows.ts';
+import { type Position, type TableName, toCallTail } from './rows.ts';
 
 export interface EncodedRecord {
   readonly payload: Buffer;
@@ -15,16 +15,32 @@ export interface EncodedRecord {
 
 /** @param first position of the first call */
 export function encodeEntries(entries: readonly Entry[], first: Position): EncodedRecord {
-  const calls: string[] = [];
-  const payloads: string[] = [];
-  const tool_listings: string[] = [];
-  for (const entry of entries) {
-    const { call, payload, listing } = entry;
-    if (call) calls.push(toCallRow(call, { ...first, ingestSeq: first.ingestSeq + calls.length }));
-    if (call && payload) payloads.push(toPayloadRow(call, payload));
-    if (listing) tool_listings.push(...toListingRows(listing, entry));
-  }
-  return { payload: encodeJournalRecord({ calls, payloads, tool_listings }), calls: calls.length };
+  const calls = entries.flatMap(({ call }) => call ?? []);
+  const payloads = entries.flatMap(({ payload }) => payload ?? []);
+  const listings = entries.flatMap(({ listing }) => listing ?? []);
+  const payload = encodeSections([
+    { table: 'calls', rowCount: calls.length, rows: joinCalls(calls, first) },
+    { table: 'payloads', rowCount: payloads.length, rows: Buffer.concat(payloads) },
+    {
+      table: 'tool_listings',
+      rowCount: listings.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      rows: Buffer.concat(listings.map(({ rows }) => rows)),
+    },
+  ]);
+  return { payload, calls: calls.length };
+}
+
+/** Lines of calls from their heads, each with its position. The longest is that of the last. */
+function joinCalls(heads: readonly Uint8Array[], first: Position): Uint8Array {
+  const longest = toCallTail({ ...first, ingestSeq: first.ingestSeq + heads.length }).length;
+  const rows = Buffer.allocUnsafe(heads.reduce((sum, head) => sum + head.length + longest, 0));
+  let at = 0;
+  heads.forEach((head, index) => {
+    rows.set(head, at);
+    const tail = toCallTail({ ...first, ingestSeq: first.ingestSeq + index });
+    at += head.length + rows.write(tail, at + head.length, 'latin1');
+  });
+  return rows.subarray(0, at);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Reduction } from '../../core/values/reduction.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segments/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
+import { BodyPreparer } from './body-preparer.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
@@ -25,6 +26,8 @@ export interface IngestOptions {
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly readRecent: ReadRecent;
   readonly reduction: Reduction;
+  /** Key of the fingerprints in `reduction`, for a thread that prepares large bodies; without it there is no thread. */
+  readonly threadKey?: Uint8Array;
   readonly retentionDays: number;
   readonly registry: Registry;
   readonly log: Logger;
@@ -69,7 +72,7 @@ const DRAIN_MS = 5_000;
 
 /** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
-  const { clock = SYSTEM_CLOCK, log, sink, findStored, reduction } = options;
+  const { clock = SYSTEM_CLOCK, log, sink, findStored } = options;
   let shipper: Shipper | undefined;
   let journal: Journal | undefined;
   const metrics = createIngestMetrics(options.registry, { journal: () => journal, now: () => clock.now() });
@@ -92,8 +95,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   reshipper.watch();
   reshipper.wake();
   const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
-  const retentionMs = options.retentionDays * DAY_MS;
-  const intake = new Intake({ journal: opened, seen, findStored, reduction, retentionMs, clock, metrics });
+  const intake = new Intake({ journal: opened, seen, findStored, metrics });
   return tie(
     { ...options, clock },
     {
@@ -101,6 +103,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       shipper,
       reshipper,
       intake,
+      preparer: new BodyPreparer(options),
       metrics,
       stopWarming,
     },
@@ -112,13 +115,14 @@ interface Parts {
   readonly shipper: Shipper;
   readonly reshipper: Reshipper;
   readonly intake: Intake;
+  readonly preparer: BodyPreparer;
   readonly metrics: IngestMetrics;
   readonly stopWarming: () => void;
 }
 
 function tie(
-  { log, mayTake }: IngestOptions,
-  { journal, shipper, reshipper, intake, metrics, stopWarming }: Parts,
+  { log, mayTake, retentionDays, clock }: IngestOptions & { readonly clock: Clock },
+  { journal, shipper, reshipper, intake, preparer, metrics, stopWarming }: Parts,
 ): Ingest {
   let closing: Promise<void> | undefined;
   async function drain(withinMs: number): Promise<void> {
@@ -126,11 +130,18 @@ function tie(
     await reshipper.stop();
     await journal.close();
     await shipper.stop(withinMs);
+    await preparer.close();
     log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
   }
   return {
     receiver: createReceiver({
       intake,
+      prepare: (bytes, encoding) =>
+        preparer.prepare({
+          bytes,
+          encoding,
+          limits: { nowMs: clock.now(), retentionMs: retentionDays * DAY_MS },
+        }),
       metrics,
       log,
       ...(mayTake && { mayTake }),

@@ -1,13 +1,13 @@
-// Takes the spans of one request: sorts them, counts each (trace id, span id) once, and answers when all of it is durable.
+// Takes the prepared spans of one request: counts each (trace id, span id) once, and answers when all of it is durable.
 // A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it.
 
-import type { OtlpSpan } from '../../core/otlp/span.ts';
-import type { Reduction } from '../../core/values/reduction.ts';
-import type { Clock } from '../../segments/clock.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
-import type { Journal } from './journal.ts';
+import type { Entry, Journal } from './journal.ts';
+import { type PreparedEntry, type PreparedSpans, toEntry } from './prepare-body.ts';
 import type { SeenSpans } from './seen-spans.ts';
-import { type Rejection, type SpanEntry, sortSpans } from './sort-spans.ts';
+import type { Rejection } from './sort-spans.ts';
+
+type RowEntry = PreparedEntry & Entry;
 
 /** A call as the store knows it. */
 export interface StoredKey {
@@ -22,9 +22,6 @@ export interface IntakeOptions {
   readonly seen: SeenSpans;
   /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
-  readonly reduction: Reduction;
-  readonly retentionMs: number;
-  readonly clock: Clock;
   readonly metrics: IngestMetrics;
 }
 
@@ -57,18 +54,17 @@ export class Intake {
     this.#options = options;
   }
 
-  async take(spans: readonly OtlpSpan[]): Promise<Taken> {
-    const { clock, retentionMs, reduction, metrics } = this.#options;
-    const sorted = await sortSpans(spans, { nowMs: clock.now(), retentionMs }, reduction);
-    const failed = await this.#takeEntries(sorted.entries);
+  async take({ entries, rows, rejected, ignored }: PreparedSpans): Promise<Taken> {
+    const { metrics } = this.#options;
+    const failed = await this.#takeEntries(entries.map((entry) => toEntry(entry, rows)));
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.
-    metrics.countRejected(sorted.rejected);
-    metrics.countIgnored(sorted.ignored);
-    return { status: 'taken', rejected: sorted.rejected };
+    metrics.countRejected(rejected);
+    metrics.countIgnored(ignored);
+    return { status: 'taken', rejected };
   }
 
-  async #takeEntries(entries: readonly SpanEntry[]): Promise<Failed | undefined> {
+  async #takeEntries(entries: readonly RowEntry[]): Promise<Failed | undefined> {
     const ticket = createTicket();
     const { fresh, others } = this.#reserve(entries, ticket);
     let failed: Failed | undefined;
@@ -85,7 +81,7 @@ export class Intake {
   }
 
   /** Parts what is new from what was seen, and marks the new as on its way; nothing may be awaited in here. */
-  #reserve(entries: readonly SpanEntry[], ticket: Ticket): { fresh: SpanEntry[]; others: Set<Ticket> } {
+  #reserve(entries: readonly RowEntry[], ticket: Ticket): { fresh: RowEntry[]; others: Set<Ticket> } {
     const others = new Set<Ticket>();
     const fresh = entries.filter((entry) => {
       const key = keyOf(entry);
@@ -98,7 +94,7 @@ export class Intake {
     return { fresh, others };
   }
 
-  async #write(fresh: readonly SpanEntry[]): Promise<Failed | undefined> {
+  async #write(fresh: readonly RowEntry[]): Promise<Failed | undefined> {
     const unstored = await this.#dropStored(fresh);
     if (!Array.isArray(unstored)) return unstored;
     const parts = await this.#options.journal.append(unstored);
@@ -111,7 +107,7 @@ export class Intake {
   }
 
   /** What ended before the horizon may have been taken and forgotten; the store knows, once all forgotten is in it. */
-  async #dropStored(fresh: readonly SpanEntry[]): Promise<SpanEntry[] | Failed> {
+  async #dropStored(fresh: readonly RowEntry[]): Promise<RowEntry[] | Failed> {
     const { seen, journal, findStored, metrics } = this.#options;
     // A server's start is no call, and writing its listing twice changes nothing.
     const old = fresh.filter((entry) => entry.call && entry.endedAtUs <= seen.horizonUs);
@@ -127,7 +123,7 @@ export class Intake {
     }
   }
 
-  #remember(entries: readonly SpanEntry[], sequence: number): void {
+  #remember(entries: readonly RowEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
     for (const entry of entries) {

@@ -24,12 +24,21 @@ export interface Section extends TableRows {
 export type Lines = Readonly<Record<TableName, readonly string[]>>;
 
 export function encodeJournalRecord(lines: Lines): Buffer {
+  return encodeSections(
+    TABLES.map((table) => ({
+      table,
+      rowCount: lines[table].length,
+      rows: Buffer.from(lines[table].join('')),
+    })),
+  );
+}
+
+/** A record of sections that are bytes already, in the order of TABLES; those without rows are left out. */
+export function encodeSections(sections: readonly Section[]): Buffer {
   return Buffer.concat(
-    TABLES.flatMap((table, index) => {
-      if (lines[table].length === 0) return [];
-      const rows = Buffer.from(lines[table].join(''));
-      return [encodeHeader(index, lines[table].length, rows), rows];
-    }),
+    sections.flatMap(({ table, rowCount, rows }) =>
+      rowCount === 0 ? [] : [encodeHeader(TABLES.indexOf(table), rowCount, rows), rows],
+    ),
   );
 }
 

@@ -5,8 +5,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CatalogueListing } from '../../core/model/catalogue.ts';
-import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { Clock } from '../../segments/clock.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
 import type { Damage, SealedSegment } from '../../segments/open-directory.ts';
@@ -28,13 +26,19 @@ import { readIngestedAt } from './renumber-row.ts';
 import { formatInstant, type Position } from './rows.ts';
 import { SplitRecords } from './split-records.ts';
 
-/** What one accepted span leaves: a call with what belongs to it, or the listing of a server that started. */
+/**
+ * What one accepted span leaves, as the bytes of its rows: a call with what belongs to it, or the listing of a server
+ * that started.
+ */
 export interface Entry {
   readonly traceId: string;
   readonly spanId: string;
-  readonly call?: ToolCall;
-  readonly payload?: CallPayload;
-  readonly listing?: CatalogueListing;
+  /** Its line without the position, as `toCallHead` writes it: that is known only here. */
+  readonly call?: Uint8Array;
+  /** A line. */
+  readonly payload?: Uint8Array;
+  /** Lines, one for each tool. */
+  readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
 }
 
 export interface Batch extends SealedBatch {

@@ -78,8 +78,8 @@ function toFailure(error: unknown, request: IncomingMessage): Body {
 }
 
 /** Gives back the room of a body that was read, once its request has its answer. */
-export function releaseBody(room: BodyRoom, bytes: Uint8Array): void {
-  room.freeBytes += bytes.length;
+export function releaseBody(room: BodyRoom, bytes: number): void {
+  room.freeBytes += bytes;
 }
 
 interface PaceWatch {

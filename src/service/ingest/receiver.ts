@@ -1,7 +1,6 @@
 // The OTLP/HTTP receiver. 200 means durable; every other answer says by its status whether to try again (429, 503) or not
 // (400, 408, 413, 415), in the encoding of the request. The rules are the specification's, section OTLP/HTTP.
 
-import { isUtf8 } from 'node:buffer';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import {
@@ -10,12 +9,10 @@ import {
   encodeStatus,
   type OtlpEncoding,
 } from '../../core/otlp/answer.ts';
-import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
-import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
-import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import { DecodeGate } from './decode-gate.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Intake } from './intake.ts';
+import type { PreparedBody } from './prepare-body.ts';
 import {
   type Body,
   type BodyRoom,
@@ -48,6 +45,8 @@ export type MayTake =
 
 export interface ReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
+  /** Makes rows of a body; its bytes may be gone afterwards. Rejects when they could not be read now. */
+  readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<PreparedBody>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
   /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
@@ -63,18 +62,22 @@ export interface ReceiverOptions {
   /** 4 KiB a second after ten seconds unless told. */
   readonly leastPace?: LeastPace;
   readonly lingerMs?: number;
+  /** 500 ms unless told. */
+  readonly longestWaitMs?: number;
 }
 
 /** The limit that the specification recommends. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Of the bodies of all requests that have no answer yet; beyond it senders are asked to wait. */
 const ALL_BODIES_BYTES = 128 * 1024 * 1024;
-/** Of the bodies whose spans are decoded and not durable yet: decoded, they take several times as much. */
-const DECODED_BYTES = 32 * 1024 * 1024;
+/** Of the bodies that are prepared and not durable yet: prepared, they take several times as much. */
+const PREPARED_BYTES = 32 * 1024 * 1024;
+/** With the preparer at once: one, and the next. */
+const PREPARING = 2;
 /** However small they are. */
 const MOST_REQUESTS = 1_000;
-/** When the first in line has waited for so long, nobody else gets in line: an exporter gives up after ten seconds. */
-const LONGEST_WAIT_MS = 2_000;
+/** For a body that was read to wait for its turn; then its sender is asked to come again. */
+const LONGEST_WAIT_MS = 500;
 /** A line that is slower than this brings no telemetry. */
 const LEAST_PACE: LeastPace = { graceMs: 10_000, bytesPerSecond: 4_096 };
 /** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */
@@ -84,8 +87,9 @@ const LINGER_MS = 5_000;
 export function createReceiver(options: ReceiverOptions): Router {
   const { log, metrics, bodyLimitBytes = BODY_LIMIT_BYTES, mostRequests = MOST_REQUESTS } = options;
   const { leastPace: pace = LEAST_PACE, lingerMs = LINGER_MS } = options;
+  const { longestWaitMs = LONGEST_WAIT_MS } = options;
   const room: BodyRoom = { freeBytes: options.allBodiesBytes ?? ALL_BODIES_BYTES };
-  const gate = new DecodeGate(DECODED_BYTES);
+  const gate = new DecodeGate({ capacity: PREPARED_BYTES, preparing: PREPARING, longestWaitMs });
   let requests = 0;
 
   async function answerTraces(req: Request, res: Response): Promise<void> {
@@ -97,6 +101,7 @@ export function createReceiver(options: ReceiverOptions): Router {
     if (closed) return sendRefusal(res, encoding, closed);
     requests += 1;
     const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes, room, pace });
+    const heldBytes = body.status === 'read' ? body.bytes.length : 0;
     try {
       if (body.status === 'aborted') return;
       const answer = await takeBody(body, encoding);
@@ -108,21 +113,26 @@ export function createReceiver(options: ReceiverOptions): Router {
     } finally {
       requests -= 1;
       // Only now: until its spans are durable, a request holds about as much memory as its body had.
-      if (body.status === 'read') releaseBody(room, body.bytes);
+      releaseBody(room, heldBytes);
     }
   }
 
   /** Why no body is read at all. */
   function findClosedDoor(): Refusal | undefined {
-    const readiness = options.readiness();
-    const room = options.mayTake?.() ?? { status: 'yes' };
-    if (readiness === 'ready' && room.status === 'no') return noRoom(room);
-    if (readiness === 'ready') return isBusy() ? BUSY : undefined;
-    return readiness === 'full' ? FULL : NOT_READY;
+    return findShutDoor() ?? (isBusy() ? BUSY : undefined);
   }
 
+  /** Why nobody is let in, however little there is to do. */
+  function findShutDoor(): Refusal | undefined {
+    const readiness = options.readiness();
+    const room = options.mayTake?.() ?? { status: 'yes' };
+    if (readiness !== 'ready') return readiness === 'full' ? FULL : NOT_READY;
+    return room.status === 'no' ? noRoom(room) : undefined;
+  }
+
+  /** Who would come behind somebody that has waited for half of the time already would hardly get in. */
   function isBusy(): boolean {
-    return requests >= mostRequests || gate.oldestWaitMs > LONGEST_WAIT_MS;
+    return requests >= mostRequests || gate.oldestWaitMs > longestWaitMs / 2;
   }
 
   async function takeBody(body: Exclude<Body, { status: 'aborted' }>, encoding: OtlpEncoding) {
@@ -130,16 +140,22 @@ export function createReceiver(options: ReceiverOptions): Router {
     if (body.status === 'malformed') return NOT_GZIP;
     if (body.status === 'no_room') return BUSY;
     if (body.status === 'too_slow') return TOO_SLOW;
-    return gate.run(body.bytes.length, () => takeBytes(body.bytes, encoding));
+    const { bytes } = body;
+    const answer = await gate.run({
+      bytes: bytes.length,
+      // The journal may have become full meanwhile; then nothing is gained by reading the body.
+      prepare: async () => findShutDoor() ?? options.prepare(bytes, encoding),
+      store: async (prepared) => ('httpStatus' in prepared ? prepared : takePrepared(prepared)),
+    });
+    return answer ?? BUSY;
   }
 
-  async function takeBytes(bytes: Buffer, encoding: OtlpEncoding): Promise<Refusal | Answered> {
-    const decoded = decode(bytes, encoding);
-    if (decoded.status === 'malformed') return malformed(decoded.reason);
-    if (decoded.status === 'too_many_parts') return tooManyParts(decoded.reason);
-    const { spans, surplusSpans, cutValues } = decoded;
-    metrics.countReceived(spans.length + surplusSpans);
-    const taken = await options.intake.take(spans);
+  async function takePrepared(body: PreparedBody): Promise<Refusal | Answered> {
+    if (body.status === 'malformed') return malformed(body.reason);
+    if (body.status === 'too_many_parts') return tooManyParts(body.reason);
+    const { prepared, spans, surplusSpans, cutValues } = body;
+    metrics.countReceived(spans + surplusSpans);
+    const taken = await options.intake.take(prepared);
     if (taken.status === 'full') return FULL;
     if (taken.status !== 'taken') return { ...NOT_READY, message: taken.reason };
     metrics.countCut(cutValues);
@@ -186,12 +202,6 @@ function encodingOf(contentType = ''): OtlpEncoding | undefined {
 function contentEncodingOf(header = 'identity'): ContentEncoding | undefined {
   const name = header.trim().toLowerCase();
   return name === 'gzip' || name === 'identity' ? name : name === '' ? 'identity' : undefined;
-}
-
-function decode(bytes: Buffer, encoding: OtlpEncoding): DecodeResult {
-  if (encoding === 'protobuf') return decodeTracesProtobuf(bytes);
-  if (!isUtf8(bytes)) return { status: 'malformed', reason: 'the body is not valid UTF-8' };
-  return decodeTracesJson(bytes);
 }
 
 /** A request that was taken. */

@@ -21,8 +21,13 @@ export interface Position {
 }
 
 /** @returns one line of table `calls` */
-export function toCallRow(call: ToolCall, { ingestNode, ingestSeq, ingestedAt }: Position): string {
-  return formatRow({
+export function toCallRow(call: ToolCall, position: Position): string {
+  return toCallHead(call) + toCallTail(position);
+}
+
+/** @returns a line of table `calls` up to its position, which is known only when it is written to the journal */
+export function toCallHead(call: ToolCall): string {
+  const line = formatRow({
     trace_id: call.traceId,
     span_id: call.spanId,
     parent_span_id: call.parentSpanId,
@@ -66,10 +71,14 @@ export function toCallRow(call: ToolCall, { ingestNode, ingestSeq, ingestedAt }:
     result_bytes: toCount(call.resultBytes),
     catalogue_hash: call.catalogueHash,
     attributes: call.attributes,
-    ingest_node: ingestNode,
-    ingest_seq: ingestSeq,
-    ingested_at: ingestedAt,
   });
+  // Without the brace and the line feed.
+  return line.slice(0, -2);
+}
+
+/** The rest of that line. All of it is ASCII, and nothing in it needs an escape. */
+export function toCallTail({ ingestNode, ingestSeq, ingestedAt }: Position): string {
+  return `,"ingest_node":"${ingestNode}","ingest_seq":${ingestSeq},"ingested_at":"${ingestedAt}"}\n`;
 }
 
 /** @returns one line of table `payloads` */

@@ -4,9 +4,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
 import { type Normalised, normaliseSpan } from '../../core/dialects/normalise.ts';
+import type { CatalogueListing } from '../../core/model/catalogue.ts';
+import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
-import type { Entry } from './journal.ts';
 
 /** How far ahead of ours a sender's clock may be. */
 export const CLOCK_LEAD_MS = 10 * 60 * 1000;
@@ -24,7 +25,13 @@ export type Rejection = keyof typeof REJECTIONS;
 /** How long one request may keep the event loop; a span with long arguments takes up to a millisecond. */
 const TURN_MS = 10;
 
-export interface SpanEntry extends Entry {
+/** What one accepted span comes to: a call with what belongs to it, or the listing of a server that started. */
+export interface SpanEntry {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly call?: ToolCall;
+  readonly payload?: CallPayload;
+  readonly listing?: CatalogueListing;
   /** Microseconds since the epoch. */
   readonly startedAtUs: number;
   readonly endedAtUs: number;
@@ -33,7 +40,6 @@ export interface SpanEntry extends Entry {
 }
 
 export interface SortedSpans {
-  readonly entries: readonly SpanEntry[];
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -44,11 +50,17 @@ export interface Limits {
   readonly retentionMs: number;
 }
 
+export interface SortOptions {
+  readonly limits: Limits;
+  readonly reduction: Reduction;
+  /** Takes each accepted span as soon as it is reduced, so that they need not be alive together. */
+  readonly keep: (entry: SpanEntry) => void;
+}
+
 /** Sorts the spans of one request; a large one in several turns of the event loop, so that others are answered in between. */
 export async function sortSpans(
   spans: readonly OtlpSpan[],
-  limits: Limits,
-  reduction: Reduction,
+  { limits, reduction, keep }: SortOptions,
 ): Promise<SortedSpans> {
   const rejected = new Map<Rejection, number>();
   const ignored = new Map<string, number>();
@@ -59,7 +71,6 @@ export async function sortSpans(
   });
   const { kept, dropped } = dropNestedServerSpans(valid);
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
-  const entries: SpanEntry[] = [];
   let began = performance.now();
   for (const span of kept) {
     if (performance.now() - began > TURN_MS) {
@@ -68,9 +79,9 @@ export async function sortSpans(
     }
     const normalised = normaliseSpan(span, reduction);
     if (normalised.kind === 'ignored') count(ignored, normalised.reason);
-    else entries.push(toEntry(span, normalised));
+    else keep(toEntry(span, normalised));
   }
-  return { entries, rejected, ignored };
+  return { rejected, ignored };
 }
 
 function toEntry(span: OtlpSpan, { kind: _, ...parts }: Exclude<Normalised, { kind: 'ignored' }>): SpanEntry {

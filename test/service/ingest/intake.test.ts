@@ -6,6 +6,7 @@ import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
 import { Journal } from '../../../src/service/ingest/journal.ts';
+import { prepareSpans } from '../../../src/service/ingest/prepare-body.ts';
 import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { MemoryDisk } from '../../segments/memory-file-system.ts';
@@ -33,9 +34,6 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
   const intake = new Intake({
     journal,
     seen,
-    reduction,
-    retentionMs: 30 * 86_400_000,
-    clock,
     metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
     ...rest,
     async findStored(keys) {
@@ -43,10 +41,11 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
       return rest.findStored?.(keys) ?? [];
     },
   });
-  const take = (...spans: TestSpan[]) => {
+  const take = async (...spans: TestSpan[]) => {
     const decoded = decodeTracesJson(toJson(spans));
     if (decoded.status !== 'decoded') throw new Error(decoded.reason);
-    return intake.take(decoded.spans);
+    const limits = { nowMs: clock.now(), retentionMs: 30 * 86_400_000 };
+    return intake.take(await prepareSpans(decoded.spans, limits, reduction));
   };
   /** Span ids in the journal, in order. */
   const written = async (): Promise<string[]> => {

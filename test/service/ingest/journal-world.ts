@@ -8,6 +8,7 @@ import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.
 import { type Entry, Journal } from '../../../src/service/ingest/journal.ts';
 import { askForReship, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
 import { Reshipper } from '../../../src/service/ingest/reshipper.ts';
+import { toCallHead } from '../../../src/service/ingest/rows.ts';
 import { Shipper } from '../../../src/service/ingest/shipper.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import type { Store } from '../../../src/service/store/store.ts';
@@ -122,7 +123,7 @@ export class JournalWorld {
     for (const at of poisoned) this.poisoned.add(fresh[at] ?? '');
     const entries = [...this.#unsent.splice(0), ...fresh].map((spanId): Entry => {
       const call = exampleCall({ spanId, traceId: spanId.padStart(32, 'a') });
-      return { traceId: call.traceId, spanId, call };
+      return { traceId: call.traceId, spanId, call: Buffer.from(toCallHead(call)) };
     });
     const born = this.#born;
     for (const { entries: own, result } of await journal.append(entries)) {

@@ -9,8 +9,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { MAX_SPANS, MAX_TEXT_LENGTH } from '../../../src/core/otlp/limits.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import type { Taken } from '../../../src/service/ingest/intake.ts';
+import { prepareBody } from '../../../src/service/ingest/prepare-body.ts';
 import { createReceiver, type ReceiverOptions } from '../../../src/service/ingest/receiver.ts';
-import { silent, startWorld, until, type World } from './harness.ts';
+import { reduction, silent, startWorld, until, type World } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
 let world: World;
@@ -298,6 +299,8 @@ async function serveReceiver({
   const app = express().use(
     createReceiver({
       intake: { take },
+      prepare: (bytes, encoding) =>
+        prepareBody({ bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } }, reduction),
       metrics: createIngestMetrics(registry, { journal: () => undefined, now: Date.now }),
       log: silent,
       readiness: () => 'ready',
@@ -408,8 +411,8 @@ describe('a request of many parts', () => {
     async (encoding) => {
       const taken: number[] = [];
       const served = await serveReceiver({
-        take: async (spans) => {
-          taken.push(spans.length);
+        take: async ({ ignored, rejected }) => {
+          taken.push([...ignored.values(), ...rejected.values()].reduce((sum, count) => sum + count, 0));
           return { status: 'taken', rejected: new Map() };
         },
       });

@@ -1,0 +1,119 @@
+// What a body comes to before anything is decided about it: its spans decoded, judged, reduced, and written as rows into
+// one piece of memory. Pure, and nearly all that a request costs; so it may run in a thread of its own, and everything in
+// its result can be handed over to another one.
+
+import { isUtf8 } from 'node:buffer';
+import type { OtlpEncoding } from '../../core/otlp/answer.ts';
+import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
+import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
+import type { DecodeResult } from '../../core/otlp/decode-result.ts';
+import type { OtlpSpan } from '../../core/otlp/span.ts';
+import type { Reduction } from '../../core/values/reduction.ts';
+import type { Entry } from './journal.ts';
+import { RowBytes } from './row-bytes.ts';
+import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
+import { type Limits, type Rejection, type SpanEntry, sortSpans } from './sort-spans.ts';
+
+/** A body as it was sent, inflated. */
+export interface RawBody {
+  readonly bytes: Uint8Array;
+  readonly encoding: OtlpEncoding;
+  readonly limits: Limits;
+}
+
+/** An accepted span; its rows lie in the bytes of all, one behind the other. */
+export interface PreparedEntry {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Microseconds since the epoch. */
+  readonly startedAtUs: number;
+  readonly endedAtUs: number;
+  /** Calls its producer lost since its last report. */
+  readonly droppedCalls: number;
+  /** Where its rows begin, and where those of each table end; equal numbers mean that there are none. */
+  readonly from: number;
+  readonly callEnd: number;
+  readonly payloadEnd: number;
+  readonly listingEnd: number;
+  readonly listingRows: number;
+}
+
+export interface PreparedSpans {
+  readonly entries: readonly PreparedEntry[];
+  readonly rows: Uint8Array;
+  readonly rejected: ReadonlyMap<Rejection, number>;
+  readonly ignored: ReadonlyMap<string, number>;
+}
+
+export type PreparedBody =
+  | {
+      readonly status: 'prepared';
+      readonly prepared: PreparedSpans;
+      /** Spans that were read. */
+      readonly spans: number;
+      readonly surplusSpans: number;
+      readonly cutValues: number;
+    }
+  | Exclude<DecodeResult, { status: 'decoded' }>;
+
+/** Never rejects for what a sender may have sent. */
+export async function prepareBody(
+  { bytes, encoding, limits }: RawBody,
+  reduction: Reduction,
+): Promise<PreparedBody> {
+  const decoded = decode(bytes, encoding);
+  if (decoded.status !== 'decoded') return decoded;
+  const { spans, surplusSpans, cutValues } = decoded;
+  const prepared = await prepareSpans(spans, limits, reduction);
+  return { status: 'prepared', prepared, spans: spans.length, surplusSpans, cutValues };
+}
+
+/** Judges, reduces and writes the spans of one request. */
+export async function prepareSpans(
+  spans: readonly OtlpSpan[],
+  limits: Limits,
+  reduction: Reduction,
+): Promise<PreparedSpans> {
+  const rows = new RowBytes();
+  const entries: PreparedEntry[] = [];
+  const { rejected, ignored } = await sortSpans(spans, {
+    limits,
+    reduction,
+    keep: (entry) => entries.push(writeEntry(entry, rows)),
+  });
+  return { entries, rows: rows.take(), rejected, ignored };
+}
+
+function writeEntry(entry: SpanEntry, rows: RowBytes): PreparedEntry {
+  const { traceId, spanId, startedAtUs, endedAtUs, droppedCalls, call, payload, listing } = entry;
+  const from = rows.length;
+  if (call) rows.write(toCallHead(call));
+  const callEnd = rows.length;
+  if (call && payload) rows.write(toPayloadRow(call, payload));
+  const payloadEnd = rows.length;
+  const listings = listing ? toListingRows(listing, entry) : [];
+  for (const row of listings) rows.write(row);
+  return {
+    ...{ traceId, spanId, startedAtUs, endedAtUs, droppedCalls },
+    ...{ from, callEnd, payloadEnd, listingEnd: rows.length, listingRows: listings.length },
+  };
+}
+
+/** An entry for the journal: views, not copies. */
+export function toEntry(prepared: PreparedEntry, rows: Uint8Array): PreparedEntry & Entry {
+  const { from, callEnd, payloadEnd, listingEnd, listingRows } = prepared;
+  return {
+    ...prepared,
+    ...(callEnd > from && { call: rows.subarray(from, callEnd) }),
+    ...(payloadEnd > callEnd && { payload: rows.subarray(callEnd, payloadEnd) }),
+    ...(listingEnd > payloadEnd && {
+      listing: { rows: rows.subarray(payloadEnd, listingEnd), rowCount: listingRows },
+    }),
+  };
+}
+
+function decode(bytes: Uint8Array, encoding: OtlpEncoding): DecodeResult {
+  if (encoding === 'protobuf') return decodeTracesProtobuf(bytes);
+  if (!isUtf8(bytes)) return { status: 'malformed', reason: 'the body is not valid UTF-8' };
+  return decodeTracesJson(bytes);
+}

@@ -1,0 +1,89 @@
+// Needs `npm run build` first, as `npm test` does: only what is built has a thread.
+import { afterEach, describe, expect, test } from 'vitest';
+import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
+import type { BodyPreparer as Preparer } from '../../../src/service/ingest/body-preparer.ts';
+import { prepareBody, type RawBody } from '../../../src/service/ingest/prepare-body.ts';
+import { toJson, toolCall, toProtobuf } from './otlp-document.ts';
+
+const BUILT = new URL('../../../dist/service/ingest/body-preparer.js', import.meta.url).href;
+// The module of the source, compiled.
+const { BodyPreparer } = (await import(BUILT)) as { BodyPreparer: typeof Preparer };
+
+const KEY = Buffer.alloc(32, 7);
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const reduction = { capture: 'shape', fingerprinter: createFingerprinter(KEY) } as const;
+
+const spans = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    toolCall(n + 1, n === 3 ? 0 : NOW, {
+      attributes: n === 4 ? {} : { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': 'naïve 😀' },
+    }),
+  );
+
+const bodyOf = (bytes: Uint8Array, encoding: RawBody['encoding']): RawBody => ({
+  bytes: new Uint8Array(bytes),
+  encoding,
+  limits: { nowMs: NOW, retentionMs: 86_400_000 },
+});
+const large = () => bodyOf(Buffer.from(toJson(spans(300))), 'json');
+
+let preparer: Preparer;
+afterEach(() => preparer.close());
+
+/** Its bytes were handed over: it was not prepared here. */
+const wentToThread = ({ bytes }: RawBody) => bytes.length === 0;
+
+/** Large bodies are prepared here until the thread is up. */
+async function startThread(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const body = large();
+        await preparer.prepare(body);
+        return wentToThread(body);
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+describe('a preparer with a thread', () => {
+  test('makes the same of a body in its thread as here, in both encodings', { timeout: 90_000 }, async () => {
+    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+    await startThread();
+    for (const [bytes, encoding] of [
+      [Buffer.from(toJson(spans(300))), 'json'],
+      [toProtobuf(spans(300)), 'protobuf'],
+      [Buffer.from('{'.repeat(20_000)), 'json'],
+    ] as const) {
+      const body = bodyOf(bytes, encoding);
+      const expected = await prepareBody(bodyOf(bytes, encoding), reduction);
+      const result = await preparer.prepare(body);
+      expect(wentToThread(body)).toBe(true);
+      expect(plain(result)).toEqual(plain(expected));
+    }
+  });
+
+  test('prepares small bodies here, and all of them without a key', async () => {
+    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+    const small = bodyOf(Buffer.from(toJson(spans(3))), 'json');
+    expect(await preparer.prepare(small)).toMatchObject({ status: 'prepared', spans: 3 });
+    const body = large();
+    expect(await new BodyPreparer({ reduction }).prepare(body)).toMatchObject({ spans: 300 });
+    expect([small, body].map(wentToThread)).toEqual([false, false]);
+  });
+
+  test('rejects what its thread had when that died, and takes the next', { timeout: 90_000 }, async () => {
+    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+    await startThread();
+    const lost = preparer.prepare(large());
+    await Promise.all([expect(lost).rejects.toThrow('has ended'), preparer.close()]);
+    expect(await preparer.prepare(large())).toMatchObject({ status: 'prepared', spans: 300 });
+  });
+});
+
+/** Rows as text: a view from another thread is none of Node's buffers. */
+function plain(result: Awaited<ReturnType<typeof prepareBody>>): unknown {
+  if (result.status !== 'prepared') return result;
+  return { ...result, prepared: { ...result.prepared, rows: Buffer.from(result.prepared.rows).toString() } };
+}
