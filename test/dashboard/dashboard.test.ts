@@ -14,6 +14,9 @@ const PLACES = [
   '/?from=now-24h&tables=calls.errors.latency',
   '/?server=nobody',
   '/tools?from=now-24h',
+  '/tools?from=now-24h&tab=missing',
+  '/tools?from=now-24h&tab=advice&state=all',
+  '/tools/search_issues?of=github&from=now-24h',
   '/sessions?from=now-24h',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
@@ -188,7 +191,7 @@ describe('the address', () => {
     const path = '/tools?from=now-24h&server=github&sort=-errorRate';
     const first = await readTable((await visit(path)).page, 'Tools');
     const second = await readTable((await visit(path)).page, 'Tools');
-    expect(second.map((cells) => cells.slice(0, 7))).toEqual(first.map((cells) => cells.slice(0, 7)));
+    expect(second.map((cells) => cells.slice(0, 6))).toEqual(first.map((cells) => cells.slice(0, 6)));
     expect(first[0]?.[0]).toBe('delete_branch_by_name');
   });
 
@@ -702,7 +705,9 @@ describe('the build', () => {
     const page = readFileSync(new URL('index.html', folder), 'utf8');
     const initial = assets().filter((name) => name.endsWith('.js') && page.includes(name));
     expect(initial.length).toBeGreaterThan(0);
-    expect(initial.reduce((sum, name) => sum + gzipped(name), 0)).toBeLessThan(200_000);
+    const bytes = initial.reduce((sum, name) => sum + gzipped(name), 0);
+    console.info(`script before the charts: ${bytes} bytes gzipped`);
+    expect(bytes).toBeLessThan(200_000);
     expect(assets().filter((name) => name.endsWith('.js')).length).toBeGreaterThan(initial.length);
   });
 

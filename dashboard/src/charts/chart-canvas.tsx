@@ -9,11 +9,11 @@ import {
   type Point,
   PointElement,
 } from 'chart.js';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { type PointerEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Zone } from '../format/format-time.ts';
 import { usePreferences } from '../view/preferences.ts';
 import { type ChartColours, readColours, withAlpha } from './chart-colours.ts';
-import { createMarksPlugin, type Marks } from './chart-marks.ts';
+import { type ChartMoment, createMarksPlugin, type Marks } from './chart-marks.ts';
 import { createOptions } from './chart-options.ts';
 import { pointAt, usePointed } from './crosshair.ts';
 import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
@@ -24,14 +24,20 @@ interface ChartCanvasProps {
   readonly chart: PreparedChart;
   /** The line that is pointed at in the table beside the chart; the others step back. */
   readonly emphasis: string | undefined;
+  readonly moments: readonly ChartMoment[];
+  /** A range was dragged, in epoch milliseconds. */
+  readonly onDrag: (fromMs: number, toMs: number) => void;
 }
+
+/** A shorter way than this is a click. */
+const DRAG_FROM_PX = 8;
 
 interface Drawing {
   readonly chart: Chart<'line', Point[]>;
   readonly marks: Marks;
 }
 
-export function ChartCanvas({ chart: prepared, emphasis }: ChartCanvasProps) {
+export function ChartCanvas({ chart: prepared, emphasis, moments, onDrag }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
   const { zone, theme } = usePreferences();
@@ -42,10 +48,10 @@ export function ChartCanvas({ chart: prepared, emphasis }: ChartCanvasProps) {
     const frame = canvas.current?.parentElement;
     if (!canvas.current || !frame) return;
     const colours = readColours(frame, `${theme} ${isDark}`);
-    const style: Style = { prepared, colours, zone, emphasis };
+    const style: Style = { prepared, colours, zone, emphasis, moments };
     drawing.current ??= createDrawing(canvas.current, style);
     writeDrawing(drawing.current, style);
-  }, [prepared, emphasis, zone, theme, isDark]);
+  }, [prepared, emphasis, moments, zone, theme, isDark]);
 
   useEffect(() => {
     if (!drawing.current) return;
@@ -61,13 +67,57 @@ export function ChartCanvas({ chart: prepared, emphasis }: ChartCanvasProps) {
     [],
   );
 
+  const drag = useDrag(drawing, onDrag);
+
   return (
     <canvas
       ref={canvas}
-      onPointerMove={(event) => pointAt(findMoment(drawing.current, event.nativeEvent.offsetX))}
+      {...drag}
+      onPointerMove={(event) => {
+        pointAt(findMoment(drawing.current, event.nativeEvent.offsetX));
+        drag.onPointerMove(event);
+      }}
       onPointerLeave={() => pointAt(undefined)}
     />
   );
+}
+
+/** Dragging along the time axis; with a finger that is scrolling, so only a mouse or a pen drags. */
+function useDrag(drawing: RefObject<Drawing | undefined>, onDrag: ChartCanvasProps['onDrag']) {
+  const startX = useRef<number | undefined>(undefined);
+  const timeAt = (x: number): number => drawing.current?.chart.scales['x']?.getValueForPixel(x) ?? 0;
+  function show(dragged: Marks['dragged']): void {
+    if (!drawing.current) return;
+    drawing.current.marks.dragged = dragged;
+    drawing.current.chart.draw();
+  }
+  return {
+    onPointerDown({
+      nativeEvent,
+      button,
+      pointerType,
+      currentTarget,
+      pointerId,
+    }: PointerEvent<HTMLCanvasElement>) {
+      if (button !== 0 || pointerType === 'touch') return;
+      startX.current = nativeEvent.offsetX;
+      currentTarget.setPointerCapture(pointerId);
+    },
+    onPointerMove({ nativeEvent }: PointerEvent<HTMLCanvasElement>) {
+      if (startX.current !== undefined) show([timeAt(startX.current), timeAt(nativeEvent.offsetX)]);
+    },
+    onPointerUp({ nativeEvent }: PointerEvent<HTMLCanvasElement>) {
+      const [from, to] = [startX.current, nativeEvent.offsetX];
+      startX.current = undefined;
+      show(undefined);
+      if (from === undefined || Math.abs(to - from) < DRAG_FROM_PX) return;
+      onDrag(timeAt(Math.min(from, to)), timeAt(Math.max(from, to)));
+    },
+    onPointerCancel() {
+      startX.current = undefined;
+      show(undefined);
+    },
+  };
 }
 
 function useDark(): boolean {
@@ -86,10 +136,11 @@ interface Style {
   readonly colours: ChartColours;
   readonly zone: Zone;
   readonly emphasis: string | undefined;
+  readonly moments: readonly ChartMoment[];
 }
 
-function createDrawing(canvas: HTMLCanvasElement, { prepared, colours }: Style): Drawing {
-  const marks: Marks = { chart: prepared, colours, pointedMs: undefined };
+function createDrawing(canvas: HTMLCanvasElement, { prepared, colours, moments }: Style): Drawing {
+  const marks: Marks = { chart: prepared, colours, moments, pointedMs: undefined, dragged: undefined };
   const chart = new Chart<'line', Point[]>(canvas, {
     type: 'line',
     data: { datasets: [] },
@@ -99,8 +150,8 @@ function createDrawing(canvas: HTMLCanvasElement, { prepared, colours }: Style):
 }
 
 function writeDrawing({ chart, marks }: Drawing, style: Style): void {
-  const { prepared, colours } = style;
-  Object.assign(marks, { chart: prepared, colours });
+  const { prepared, colours, moments } = style;
+  Object.assign(marks, { chart: prepared, colours, moments });
   const known = new Map(chart.data.datasets.map((set) => [set.label, set]));
   chart.data.datasets = prepared.lines.map((line) =>
     Object.assign(known.get(line.key) ?? { data: [] }, toDataset(line, style)),

@@ -6,6 +6,7 @@ import { formatCount } from '../format/format-number.ts';
 import { formatMinute, formatMoment, type Zone } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import { AXIS_WIDTH } from './chart-margins.ts';
+import type { ChartMoment } from './chart-marks.ts';
 import { usePointed } from './crosshair.ts';
 import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
 
@@ -19,15 +20,17 @@ interface ChartFigureProps {
   readonly chart: PreparedChart;
   readonly asTable: boolean;
   readonly emphasis?: string | undefined;
+  readonly moments: readonly ChartMoment[];
+  readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-export function ChartFigure({ label, chart, asTable, emphasis }: ChartFigureProps) {
+export function ChartFigure({ label, chart, asTable, emphasis, moments, onDrag }: ChartFigureProps) {
   if (asTable) return <TwinTable label={label} chart={chart} />;
   return (
     <figure className="chart" data-labelled={chart.labelled || undefined} aria-label={label}>
       <div className="canvas">
         <Suspense fallback={<div className="skeleton" aria-hidden="true" />}>
-          <ChartCanvas chart={chart} emphasis={emphasis} />
+          <ChartCanvas chart={chart} emphasis={emphasis} moments={moments} onDrag={onDrag} />
         </Suspense>
       </div>
       <Pointed chart={chart} />

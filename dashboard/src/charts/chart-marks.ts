@@ -10,6 +10,16 @@ export interface Marks {
   chart: PreparedChart;
   colours: ChartColours;
   pointedMs: number | undefined;
+  /** Deploys and whatever else people marked. */
+  moments: readonly ChartMoment[];
+  /** The range that is being dragged, in epoch milliseconds. */
+  dragged: readonly [number, number] | undefined;
+}
+
+/** A fine vertical with its words. */
+export interface ChartMoment {
+  readonly atMs: number;
+  readonly label: string;
 }
 
 const HATCH_PX = 6;
@@ -20,8 +30,12 @@ const LABEL_GAP = 8;
 export function createMarksPlugin(marks: Marks): Plugin<'line'> {
   return {
     id: 'marks',
-    beforeDatasetsDraw: (chart) => drawRunningBucket(chart, marks),
+    beforeDatasetsDraw(chart) {
+      drawRunningBucket(chart, marks);
+      drawMoments(chart, marks);
+    },
     afterDatasetsDraw(chart) {
+      drawDragged(chart, marks);
       drawCrosshair(chart, marks);
       if (marks.chart.labelled && chart.width >= LABELLED_WIDTH) drawLabels(chart, marks);
     },
@@ -48,6 +62,44 @@ function drawRunningBucket(chart: Chart, { chart: prepared, colours }: Marks): v
     ctx.lineTo(x + chartArea.height, chartArea.top);
   }
   ctx.stroke();
+  ctx.restore();
+}
+
+/** Verticals on whole pixels; a label that would run into the one before it is left out, its line is not. */
+function drawMoments(chart: Chart, { moments, colours }: Marks): void {
+  const scale = chart.scales['x'];
+  if (!scale) return;
+  const { ctx, chartArea } = chart;
+  ctx.save();
+  ctx.font = `400 11px ${colours.font}`;
+  ctx.textBaseline = 'top';
+  ctx.fillStyle = colours.muted;
+  ctx.strokeStyle = withAlpha(colours.muted, 0.45);
+  ctx.lineWidth = 1;
+  let freeFrom = chartArea.left;
+  for (const { atMs, label } of moments) {
+    const x = Math.round(scale.getPixelForValue(atMs)) + 0.5;
+    if (x < chartArea.left || x > chartArea.right) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, chartArea.top);
+    ctx.lineTo(x, chartArea.bottom);
+    ctx.stroke();
+    const width = ctx.measureText(label).width;
+    if (x < freeFrom || x + width + LABEL_GAP > chartArea.right) continue;
+    ctx.fillText(label, x + 4, chartArea.top);
+    freeFrom = x + width + 2 * LABEL_GAP;
+  }
+  ctx.restore();
+}
+
+function drawDragged(chart: Chart, { dragged, colours }: Marks): void {
+  const scale = chart.scales['x'];
+  if (!dragged || !scale) return;
+  const [left, right] = dragged.map((atMs) => scale.getPixelForValue(atMs)).sort((a, b) => a - b);
+  const { ctx, chartArea } = chart;
+  ctx.save();
+  ctx.fillStyle = withAlpha(colours.muted, 0.18);
+  ctx.fillRect(left ?? 0, chartArea.top, (right ?? 0) - (left ?? 0), chartArea.height);
   ctx.restore();
 }
 

@@ -7,7 +7,7 @@ import { type Slots, toolKey } from '../charts/prepare-slots.ts';
 import { Count } from '../components/figures.tsx';
 import { type Asked, Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { callsPath, toolsPath } from '../paths.ts';
+import { callsPath, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 
@@ -78,11 +78,13 @@ function Figures({ rows, view, slots, point }: FiguresProps) {
                   row={row}
                   slot={slots.slotOf(toolKey(row))}
                   rows={rows}
-                  path={toolCallsPath(view, row)}
+                  path={toolPath(view, row)}
                 />
               </td>
               <td className="end">
-                <Count value={row.calls} />
+                <Link href={toolCallsPath(view, row)}>
+                  <Count value={row.calls} />
+                </Link>
               </td>
               <td className="end">{formatCallRate(row.callsPerMinute)}</td>
             </tr>
@@ -99,6 +101,6 @@ function Figures({ rows, view, slots, point }: FiguresProps) {
 }
 
 /** The calls behind a tool's figures. */
-export function toolCallsPath(view: View, row: Pick<ToolRow, 'server' | 'tool'>): string {
+function toolCallsPath(view: View, row: Pick<ToolRow, 'server' | 'tool'>): string {
   return callsPath(withFilter(withFilter(view, ['server', row.server]), ['tool', row.tool]));
 }

@@ -1,15 +1,21 @@
 // A chart beside the exact figures of the range. The figures are also the legend, and pointing at one brings its line
 // forward; a switch turns the chart into its table, and that too is in the address.
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import type { SeriesAnswer } from '../../../src/contract/answers.ts';
+import { useChanges } from '../api/tool-questions.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
+import type { ChartMoment } from '../charts/chart-marks.ts';
 import type { PreparedChart } from '../charts/prepared-chart.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { CsvButton } from '../components/csv-button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Panel } from '../components/panel.tsx';
 import { type Asked, Shell } from '../components/shell.tsx';
-import { useOwn } from '../view/use-view.ts';
+import { useRangeByDrag } from '../view/use-range-by-drag.ts';
+import { useOwn, useView } from '../view/use-view.ts';
+import { prepareMarks } from './overview/prepare-changes.ts';
 
 /** What the figures beside a chart say when a row is pointed at. */
 export type Point = (key: string | undefined) => void;
@@ -32,6 +38,10 @@ export function ChartPanel(props: ChartPanelProps) {
   const { id, title, note, label, series, prepare, emptySentence, actions, figures } = props;
   const [emphasis, setEmphasis] = useState<string>();
   const [asTable, toggle] = useTwin(id);
+  const view = useView();
+  const changes = useChanges(view).data?.changes;
+  const moments = useMemo(() => prepareMarks(changes), [changes]);
+  const onDrag = useRangeByDrag();
   return (
     <Panel
       title={title}
@@ -39,6 +49,10 @@ export function ChartPanel(props: ChartPanelProps) {
       actions={
         <>
           {actions}
+          {series.data ? (
+            <CsvButton name={id} title={title} chart={prepare(series.data, series.dataUpdatedAt)} />
+          ) : null}
+          <CopyButton text={window.location.href} what={`link to ${title}`} />
           <button
             type="button"
             className="button bare"
@@ -56,7 +70,10 @@ export function ChartPanel(props: ChartPanelProps) {
         <div className="plot">
           <Shell asked={series} empty={(answer) => (hasFigures(answer) ? undefined : emptySentence)}>
             {(answer) => (
-              <Drawn {...{ answer, prepare, label, asTable, emphasis }} nowMs={series.dataUpdatedAt} />
+              <Drawn
+                {...{ answer, prepare, label, asTable, emphasis, moments, onDrag }}
+                nowMs={series.dataUpdatedAt}
+              />
             )}
           </Shell>
         </div>
@@ -73,13 +90,15 @@ interface DrawnProps {
   readonly label: string;
   readonly asTable: boolean;
   readonly emphasis: string | undefined;
+  readonly moments: readonly ChartMoment[];
+  readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-function Drawn({ answer, prepare, nowMs, label, asTable, emphasis }: DrawnProps) {
+function Drawn({ answer, prepare, nowMs, ...shown }: DrawnProps) {
   const chart = prepare(answer, nowMs);
   return (
     <>
-      <ChartFigure label={label} chart={chart} asTable={asTable} emphasis={emphasis} />
+      <ChartFigure chart={chart} {...shown} />
       {chart.leftOut > 0 ? (
         <p className="left-out muted">
           {chart.leftOut} more {chart.leftOut === 1 ? 'tool is' : 'tools are'} in the list and not drawn.

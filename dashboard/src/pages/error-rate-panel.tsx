@@ -9,7 +9,7 @@ import { Count, Rate } from '../components/figures.tsx';
 import { FaultMark, formatOutcome } from '../components/outcome.tsx';
 import { Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { callsPath, toolsPath } from '../paths.ts';
+import { callsPath, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 import type { ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
@@ -115,11 +115,13 @@ function GroupRow({ group, groups, view, slots, point }: GroupRowProps) {
           row={group}
           slot={slots.slotOf(toolKey(group))}
           rows={groups}
-          path={callsPath(own, { errors: 'true' })}
+          path={toolPath(view, group)}
         />
       </td>
       <td className="end">
-        <Count value={group.errors} />
+        <Link href={callsPath(own, { errors: 'true' })}>
+          <Count value={group.errors} />
+        </Link>
       </td>
       <td className="end">
         <Rate rate={group.rate} n={group.calls} withN />

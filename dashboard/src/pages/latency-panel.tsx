@@ -8,10 +8,10 @@ import { FewCalls } from '../components/figures.tsx';
 import { Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { overviewPath, toolsPath } from '../paths.ts';
+import { overviewPath, toolPath, toolsPath } from '../paths.ts';
 import { useOwn, useOwnChoice } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { ROWS_BESIDE, type ToolPanelProps, toolCallsPath } from './call-rate-panel.tsx';
+import { ROWS_BESIDE, type ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 
 export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
@@ -109,7 +109,7 @@ function Figures({ spans, view, slots, point }: FiguresProps) {
                   row={row}
                   slot={slots.slotOf(toolKey(row))}
                   rows={rows}
-                  path={toolCallsPath(view, row)}
+                  path={toolPath(view, row)}
                 />
               </td>
               <td className="span-cell">

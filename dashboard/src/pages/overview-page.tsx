@@ -19,18 +19,23 @@ import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
 import { LoopsPanel } from './loops-panel.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
+import { ChangesPanel } from './overview/changes-panel.tsx';
+import { HeatPanel } from './overview/heat-panel.tsx';
+import { VerdictRule } from './overview/verdict-rule.tsx';
 import { Tiles } from './tiles.tsx';
 import { VerdictLine } from './verdict.tsx';
 
 export function OverviewPage() {
   const view = useView();
   const summary = useSummary(view);
+  const tools = useTools(view);
   return (
     <div className="page overview">
       <Shell asked={summary} rows={3} empty={() => undefined}>
         {(answer) => (
           <>
-            <VerdictLine summary={answer} />
+            <VerdictLine summary={answer} tools={tools.data?.tools ?? []} view={view} />
+            <VerdictRule summary={answer} view={view} />
             <FreshnessStrip freshness={answer.freshness} />
             {answer.totals.calls === 0 ? <NothingHere summary={answer} view={view} /> : null}
             <Tiles summary={answer} view={view} />
@@ -48,6 +53,10 @@ function Panels({ view }: { readonly view: View }) {
   const props = { view, tools, slots };
   return (
     <>
+      <div className="pair wide">
+        <ChangesPanel view={view} />
+        <HeatPanel view={view} tools={tools.data?.tools ?? []} />
+      </div>
       <LoopsPanel view={view} />
       <CallRatePanel {...props} />
       <ErrorRatePanel {...props} />

@@ -1,6 +1,9 @@
 // The answer to "is my server healthy?", as the service words it.
-import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import { Link } from 'wouter';
+import type { SummaryAnswer, ToolRow } from '../../../src/contract/answers.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { toolPath } from '../paths.ts';
+import type { View } from '../view/view.ts';
 
 type Verdict = SummaryAnswer['verdict'];
 
@@ -14,7 +17,14 @@ const MARKS: Readonly<Record<Verdict, { readonly icon: IconName; readonly tone: 
   no_data: { icon: 'quiet', tone: 'quiet' },
 };
 
-export function VerdictLine({ summary }: { readonly summary: SummaryAnswer }) {
+interface VerdictLineProps {
+  readonly summary: SummaryAnswer;
+  /** The tools of the range: the one that the sentence names becomes a link to its page. */
+  readonly tools: readonly ToolRow[];
+  readonly view: View;
+}
+
+export function VerdictLine({ summary, tools, view }: VerdictLineProps) {
   const { icon, tone } = MARKS[summary.verdict];
   // The service begins its sentence with the verdict's word.
   const [, word = '', rest = ''] = /^([^.]+\.)?(.*)$/s.exec(summary.sentence) ?? [];
@@ -23,8 +33,27 @@ export function VerdictLine({ summary }: { readonly summary: SummaryAnswer }) {
       <Icon name={icon} />
       <h1>
         <span className="word">{word}</span>
-        {rest}
+        <Rest text={rest} tools={tools} view={view} />
       </h1>
     </div>
+  );
+}
+
+interface RestProps extends Pick<VerdictLineProps, 'tools' | 'view'> {
+  readonly text: string;
+}
+
+/** The service names the worst tool first, with its server where several are asked about. */
+function Rest({ text, tools, view }: RestProps) {
+  const [, before = '', name = '', after = ''] = /^(\s*)(\S+)( fails .*)$/s.exec(text) ?? [];
+  const own = tools.filter(({ server, tool }) => name === tool || name === `${server}/${tool}`);
+  const [tool] = own;
+  if (!tool || own.length > 1) return text;
+  return (
+    <>
+      {before}
+      <Link href={toolPath(view, tool)}>{name}</Link>
+      {after}
+    </>
   );
 }

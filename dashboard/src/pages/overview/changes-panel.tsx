@@ -1,0 +1,82 @@
+// What changed in this range, the newest first: where a reader looks when a figure moved.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { ChangeRow } from '../../../../src/contract/changes.ts';
+import { useChanges } from '../../api/tool-questions.ts';
+import { Ago } from '../../components/figures.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatNoun } from '../../format/format-number.ts';
+import { callsPath, toolPath } from '../../paths.ts';
+import { type View, withFilter } from '../../view/view.ts';
+import { formatBeforeAfter } from './prepare-changes.ts';
+
+const SHOWN = 6;
+
+const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = {
+  version: ['server', 'version'],
+  tool_added: ['changed', 'tool added'],
+  tool_removed: ['close', 'tool removed'],
+  definition: ['tools', 'contract'],
+  new_code: ['client', 'new code'],
+  new_client: ['sessions', 'new client'],
+  error_shift: ['overview', 'errors'],
+  latency_shift: ['clock', 'latency'],
+  annotation: ['alerts', 'mark'],
+};
+
+export function ChangesPanel({ view }: { readonly view: View }) {
+  const { data } = useChanges(view);
+  const [whole, setWhole] = useState(false);
+  if (!data || data.changes.length === 0) return null;
+  const newest = [...data.changes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  return (
+    <Panel title="What changed" note={formatNoun(newest.length, 'change')}>
+      <ol className="changes" aria-label="What changed">
+        {(whole ? newest : newest.slice(0, SHOWN)).map((row) => (
+          <li key={`${row.kind} ${row.at} ${row.server} ${row.tool} ${row.sentence}`}>
+            <Change row={row} view={view} />
+          </li>
+        ))}
+      </ol>
+      {newest.length > SHOWN ? (
+        <p className="more">
+          <button type="button" className="link" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show fewer' : `All ${newest.length} changes`}
+          </button>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Change({ row, view }: { readonly row: ChangeRow; readonly view: View }) {
+  const [icon, word] = KINDS[row.kind];
+  const figures = formatBeforeAfter(row);
+  const { server, tool } = row;
+  const path = tool
+    ? toolPath(view, { server, tool })
+    : callsPath(server ? withFilter(view, ['server', server]) : view);
+  return (
+    <>
+      <span className="muted when">
+        <Ago at={row.at} />
+      </span>
+      <span className="muted kind">
+        <Icon name={icon} /> {word}
+      </span>
+      <span className="said">
+        <Link href={path}>{row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence}</Link>
+        {row.isBreaking ? (
+          <span className="breaking">
+            <span className="change-mark">
+              <Icon name="breaking" /> breaking
+            </span>
+          </span>
+        ) : null}
+        {figures ? <span className="muted">{figures}</span> : null}
+        {server ? <span className="muted">{server}</span> : null}
+      </span>
+    </>
+  );
+}

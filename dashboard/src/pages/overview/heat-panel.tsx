@@ -1,0 +1,94 @@
+// Which tool fails with which code: the count in each cell, its share of the tool's calls as the tint. The count is the
+// figure; the tint only helps to find it.
+import { Link } from 'wouter';
+import type { ToolRow } from '../../../../src/contract/answers.ts';
+import { useErrors } from '../../api/questions.ts';
+import { Count } from '../../components/figures.tsx';
+import { formatOutcome } from '../../components/outcome.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { ToolName } from '../../components/tool-name.tsx';
+import { formatNoun, formatRate } from '../../format/format-number.ts';
+import { callsPath, toolPath, toolsPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import { toOwnView } from '../tool/to-own-view.ts';
+import { type HeatCell, type HeatRow, prepareHeat } from './prepare-heat.ts';
+
+interface HeatPanelProps {
+  readonly view: View;
+  readonly tools: readonly ToolRow[];
+}
+
+export function HeatPanel({ view, tools }: HeatPanelProps) {
+  const { data } = useErrors(view);
+  if (!data) return null;
+  const { codes, rows, moreTools, hasOthers } = prepareHeat(data, { tools });
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Tools by code" note="failed calls; the darker, the more of the tool’s calls">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="heat-frame" aria-label="Tools by code" tabIndex={0}>
+        <table className="heat" aria-label="Failures by tool and code">
+          <thead>
+            <tr>
+              <th scope="col">Tool</th>
+              {codes.map((code) => (
+                <th key={code} scope="col" className="end" title={code}>
+                  {formatOutcome(code)}
+                </th>
+              ))}
+              {hasOthers ? (
+                <th scope="col" className="end">
+                  others
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.server} ${row.tool}`}>
+                <th scope="row">
+                  <ToolName row={row} rows={rows} path={toolPath(view, row)} />
+                </th>
+                {row.cells.map((cell, at) => (
+                  <td key={codes[at]} className="end">
+                    {cell ? <Cell cell={cell} row={row} view={view} /> : null}
+                  </td>
+                ))}
+                {hasOthers ? (
+                  <td className="end">{row.others > 0 ? <Count value={row.others} /> : null}</td>
+                ) : null}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {moreTools > 0 ? (
+        <p className="more">
+          <Link href={toolsPath(view, { tab: 'failing' })}>{formatNoun(moreTools, 'more tool')}</Link>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+interface CellProps {
+  readonly cell: HeatCell;
+  readonly row: HeatRow;
+  readonly view: View;
+}
+
+function Cell({ cell, row, view }: CellProps) {
+  const { count, rate, code, outcome } = cell;
+  // A root, because rates of a few per cent are the ones to be told apart.
+  const tint = Math.round(Math.sqrt(Math.min(1, rate)) * 40);
+  return (
+    <Link
+      href={callsPath(toOwnView(view, row), { errors: 'true', ...(code ? { code } : { outcome }) })}
+      className="heat-cell"
+      style={{ backgroundColor: `color-mix(in oklch, var(--server) ${tint}%, transparent)` }}
+      title={`${formatRate(rate)} of ${formatNoun(row.calls, 'call')} of ${row.tool}`}
+    >
+      <Count value={count} />
+    </Link>
+  );
+}

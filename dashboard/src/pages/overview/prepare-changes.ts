@@ -1,0 +1,28 @@
+// What changed, in words and with its figures before and after; and the marks that deploys leave in charts.
+import type { ChangeRow } from '../../../../src/contract/changes.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatNoun, formatRate } from '../../format/format-number.ts';
+
+export interface ChartMark {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** "12.1 % of 1 010 calls after 4.64 % of 194"; empty where a change has no figures. */
+export function formatBeforeAfter({ kind, before, after }: ChangeRow): string {
+  if (!before || !after || before.value === null || after.value === null) return '';
+  const format = kind === 'latency_shift' ? formatDuration : formatRate;
+  return `${format(before.value)} in ${formatNoun(before.n, 'call')} before, ${format(after.value)} in ${formatNoun(after.n, 'call')} since`;
+}
+
+/** Versions and what people set; of marks at one moment, one. Oldest first. */
+export function prepareMarks(changes: readonly ChangeRow[] = []): ChartMark[] {
+  const marks = changes
+    .filter(({ kind }) => kind === 'version' || kind === 'annotation')
+    .map(({ at, sentence, server }) => ({
+      atMs: Date.parse(at),
+      label: server ? `${server} ${sentence}` : sentence,
+    }))
+    .sort((a, b) => a.atMs - b.atMs);
+  return marks.filter((mark, at) => mark.atMs !== marks[at - 1]?.atMs);
+}

@@ -1,0 +1,49 @@
+// Why this word: the rules in their order, with the figures they were tried on. Folded until asked for.
+import { useState } from 'react';
+import type { SummaryAnswer } from '../../../../src/contract/answers.ts';
+import { useNewestLoops } from '../../api/questions.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { View } from '../../view/view.ts';
+import { prepareVerdictRule } from './prepare-verdict-rule.ts';
+
+interface VerdictRuleProps {
+  readonly summary: SummaryAnswer;
+  readonly view: View;
+}
+
+export function VerdictRule({ summary, view }: VerdictRuleProps) {
+  const [open, setOpen] = useState(false);
+  const loops = useNewestLoops(view);
+  const { verdict, totals, freshness } = summary;
+  const rules = prepareVerdictRule(verdict, {
+    calls: totals.calls,
+    errors: totals.errors,
+    hasEvents: freshness.lastEventAt !== null,
+    activeLoops: loops.data?.active,
+  });
+  return (
+    <div className="verdict-rule">
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="right" />
+        <span className="name">The rule behind it</span>
+      </button>
+      {open ? (
+        <>
+          <table aria-label="The rules of the verdict">
+            <tbody>
+              {rules.map(({ word, rule, found, isChosen, verdict: own }) => (
+                <tr key={own} data-chosen={isChosen || undefined}>
+                  <td>{isChosen ? <Icon name="check" label="this one" /> : null}</td>
+                  <td>{word}</td>
+                  <td>{rule}</td>
+                  <td className="muted">{found}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p className="muted small">Tried from the top; the first that holds is the verdict.</p>
+        </>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,406 @@
+// The arithmetic of the tool pages: the sentence, what came next, schemas and their differences, tabs, heat, marks.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { prepareCsv } from '../../dashboard/src/charts/prepare-csv.ts';
+import type { PreparedChart } from '../../dashboard/src/charts/prepared-chart.ts';
+import { prepareDiff } from '../../dashboard/src/components/prepare-diff.ts';
+import { formatBeforeAfter, prepareMarks } from '../../dashboard/src/pages/overview/prepare-changes.ts';
+import { prepareHeat } from '../../dashboard/src/pages/overview/prepare-heat.ts';
+import { prepareVerdictRule } from '../../dashboard/src/pages/overview/prepare-verdict-rule.ts';
+import { formatCountName, formatEdits } from '../../dashboard/src/pages/tool/format-advice.ts';
+import { prepareNext } from '../../dashboard/src/pages/tool/prepare-next.ts';
+import { prepareSchema } from '../../dashboard/src/pages/tool/prepare-schema.ts';
+import { prepareToolSentence } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
+import { prepareVersionOutcome } from '../../dashboard/src/pages/tool/prepare-version-outcome.ts';
+import {
+  prepareToolRows,
+  selectTab,
+  shareOfNext,
+} from '../../dashboard/src/pages/tools/prepare-tool-rows.ts';
+import { AdviceRow } from '../../src/contract/advice.ts';
+import type { ErrorRow, ToolRow } from '../../src/contract/answers.ts';
+import type { ChangeRow } from '../../src/contract/changes.ts';
+import type { ToolAnswer } from '../../src/contract/tool.ts';
+import { judgeHealth } from '../../src/service/questions/verdict.ts';
+import { plain } from '../support/read-table.ts';
+import { createCalls } from './fixture-calls.ts';
+import { createFixtureDesign } from './fixture-design.ts';
+import { ADVICE } from './fixture-design-rows.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const range = { fromMs: NOW - 86_400_000, toMs: NOW };
+const calls = createCalls(NOW);
+const design = createFixtureDesign(
+  () => calls,
+  () => NOW,
+);
+const search = design.tool('search_issues', { range, server: 'github' });
+const share = (k: number, n: number, low = 0, high = 1) => ({ value: n === 0 ? null : k / n, n, low, high });
+const none = share(0, 0);
+
+function told(change: Partial<ToolAnswer>): string {
+  const base = { ...search, failures: [], confusedWith: [], loopShare: none, p95Ms: 120 };
+  return plain(prepareToolSentence({ ...base, ...change }, 'in the last hour'));
+}
+
+describe('the sentence on a tool', () => {
+  test.each<[Partial<ToolAnswer>, string, string]>([
+    [{ calls: 0 }, 'search_issues was not called in the last hour.', 'there is nothing to judge'],
+    [
+      { calls: 12, errorRate: share(4, 12) },
+      'search_issues failed in 4 of 12 calls, too few for a rate.',
+      'a rate of twelve calls would mislead',
+    ],
+    [
+      { calls: 400, errorRate: share(0, 400) },
+      'search_issues did not fail in 400 calls, p95 120 ms.',
+      'what works is said with what it costs',
+    ],
+    [
+      { calls: 400, errorRate: share(4, 400) },
+      'search_issues works: 1 % of 400 calls fail, p95 120 ms.',
+      'one in a hundred is no design fault',
+    ],
+    [
+      { calls: 9, errorRate: share(9, 9), listed: 'unlisted' },
+      'search_issues does not exist, and was asked for 9 times.',
+      'nobody can fail at a tool that is not there',
+    ],
+    [
+      { calls: 202, errorRate: share(202, 202), loopShare: share(201, 202) },
+      'search_issues fails in 100 % of 202 calls; 99.5 % of its calls went round in loops.',
+      'a loop says more than a confusion',
+    ],
+    [
+      { calls: 100, errorRate: share(0, 100), confusedWith: [{ tool: 'other', calls: 4, sessions: 4 }] },
+      'search_issues did not fail in 100 calls, p95 120 ms.',
+      'four confusions may be chance',
+    ],
+  ])('%o is told as %s because %3$s', (change, expected) => {
+    expect(told(change)).toBe(expected);
+  });
+
+  test('names the failure that explains most and what agents did then', () => {
+    expect(plain(prepareToolSentence(search, 'today'))).toBe(
+      'search_issues fails in 10.9 % of 1 204 calls; 73.3 % of the failures are “limit must be <= <n>”, after which agents mostly changed limit; 23 calls should have been list_commits.',
+    );
+  });
+});
+
+describe('what came next', () => {
+  const next = { n: 100, sameCall: 10, changedArguments: 60, otherTool: 0, gaveUp: 30, recovered: 55 };
+
+  test('are parts that happened, the worst first, and their shares are of what is known', () => {
+    expect(
+      prepareNext(next, [{ argument: 'limit' }]).map(({ kind, label, share }) => [kind, label, share]),
+    ).toEqual([
+      ['same', 'same call again', 0.1],
+      ['gaveUp', 'gave up', 0.3],
+      ['changed', 'changed limit', 0.6],
+    ]);
+  });
+
+  test('a part too narrow for its name says so', () => {
+    expect(prepareNext(next).map(({ isNarrow }) => isNarrow)).toEqual([true, false, false]);
+  });
+
+  test('is nothing where nothing is known', () => {
+    expect(prepareNext({ ...next, n: 0, sameCall: 0, changedArguments: 0, gaveUp: 0 })).toEqual([]);
+  });
+});
+
+describe('a schema', () => {
+  const of = (properties: object, required: string[] = []) =>
+    prepareSchema({ type: 'object', properties, required }).map(({ path, type, notes }) => [
+      path,
+      type,
+      ...notes,
+    ]);
+
+  test.each<[object, unknown[][], string]>([
+    [
+      { a: { type: 'integer', minimum: 1, maximum: 9 } },
+      [['a', 'integer', 'at least 1', 'at most 9']],
+      'bounds are words',
+    ],
+    [
+      { a: { enum: ['x', 'y'], default: 'x' } },
+      [['a', 'anything', 'one of x, y', 'default "x"']],
+      'an enum needs no type',
+    ],
+    [{ a: { type: ['string', 'null'] } }, [['a', 'string or null']], 'a type may be several'],
+    [
+      { a: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+      [['a', 'string or integer']],
+      'a choice of types',
+    ],
+    [
+      { a: { type: 'object', properties: { b: { type: 'string' } } } },
+      [
+        ['a', 'object'],
+        ['a.b', 'string'],
+      ],
+      'what is nested stands below',
+    ],
+    [
+      { a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string' } } } } },
+      [
+        ['a', 'array of object'],
+        ['a[].b', 'string'],
+      ],
+      'items of a list have a path of their own',
+    ],
+  ])('%o is told as %o because %s', (properties, expected) => {
+    expect(of(properties)).toEqual(expected);
+  });
+
+  test('that is none has no rows', () => {
+    expect([prepareSchema(undefined), prepareSchema('x'), prepareSchema([])]).toEqual([[], [], []]);
+  });
+
+  test('that refers to itself without end is cut off', () => {
+    const loop: Record<string, unknown> = { type: 'object' };
+    loop['properties'] = { again: loop };
+    expect(prepareSchema(loop).length).toBeLessThan(10);
+  });
+});
+
+describe('a difference', () => {
+  const apply = (before: unknown, after: unknown, sign: '+' | '-') =>
+    prepareDiff(before, after)
+      .filter((line) => line.sign === sign)
+      .map(({ text }) => text.trim());
+
+  test.each<[unknown, unknown, string[], string[], string]>([
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, [], [], 'the order of keys is no change'],
+    [{ a: 1 }, { a: 2 }, ['"a": 1'], ['"a": 2'], 'a value changed'],
+    [undefined, 100, [], ['100'], 'there was nothing before'],
+    [[1, 2], [2, 1], ['1,', '2'], ['2,', '1'], 'the order of a list is one'],
+  ])('of %o and %o is -%o +%o because %5$s', (before, after, went, came) => {
+    expect([apply(before, after, '-'), apply(before, after, '+')]).toEqual([went, came]);
+  });
+
+  test('has every line of the new and of the old side, in their order', () => {
+    const value = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 }));
+    const linesOf = (side: unknown) => JSON.stringify(side, Object.keys(Object(side)).sort(), 2).split('\n');
+    fc.assert(
+      fc.property(value, value, (before, after) => {
+        const lines = prepareDiff(before, after);
+        fc.pre(lines.length > 0 && lines.every(({ sign }) => sign !== '…'));
+        const side = (other: string) => lines.filter(({ sign }) => sign !== other).map(({ text }) => text);
+        expect(side('-')).toEqual(linesOf(after));
+        expect(side('+')).toEqual(linesOf(before));
+      }),
+    );
+  });
+});
+
+describe('a version', () => {
+  const of = (now: [number, number, number, number], was: [number, number, number, number]) =>
+    prepareVersionOutcome({ errorRate: share(...now) }, { errorRate: share(...was) })?.tone;
+
+  test.each<[[number, number, number, number], [number, number, number, number], string | undefined, string]>(
+    [
+      [[2, 100, 0.01, 0.07], [30, 100, 0.22, 0.4], 'better', 'the intervals are apart'],
+      [[30, 100, 0.22, 0.4], [2, 100, 0.01, 0.07], 'worse', 'the other way round'],
+      [[5, 100, 0.02, 0.11], [8, 100, 0.04, 0.15], 'neutral', 'the intervals overlap'],
+      [[0, 5, 0, 0.4], [5, 5, 0.5, 1], 'neutral', 'five calls settle nothing'],
+      [[0, 0, 0, 0], [5, 100, 0.02, 0.11], undefined, 'there are no calls to compare'],
+    ],
+  )('with %o after %o is %s because %s', (now, was, expected) => {
+    expect(of(now, was)).toBe(expected);
+  });
+});
+
+describe('the tabs of tools', () => {
+  const row = (tool: string, change: Partial<ToolRow>): ToolRow => ({
+    server: 's',
+    tool,
+    calls: 100,
+    callsPerMinute: 1,
+    sessions: 10,
+    errors: 0,
+    errorRate: 0,
+    p50Ms: 10,
+    p95Ms: 20,
+    p99Ms: 30,
+    lastCalledAt: new Date(NOW).toISOString(),
+    ...change,
+  });
+  const columns = design
+    .columns({ range })
+    .columns.filter(({ tool }) => tool === 'search_issues')
+    .map((one) => ({ ...one, server: 's', tool: 'costly' }));
+  const rows = prepareToolRows(
+    [
+      row('fine', {}),
+      row('fails', { errors: 1 }),
+      row('slow', { p95Ms: 1_000 }),
+      row('costly', {}),
+      row('unknown', { p95Ms: null }),
+    ],
+    columns,
+  );
+
+  test.each<['failing' | 'slow' | 'expensive' | undefined, string[], string]>([
+    [undefined, ['fine', 'fails', 'slow', 'costly', 'unknown'], 'all of them'],
+    ['failing', ['fails'], 'one error is enough'],
+    ['slow', ['slow'], 'a second is slow, and what is unknown is not'],
+    ['expensive', ['costly'], 'its longest results are long'],
+  ])('%s holds %o because %s', (tab, expected) => {
+    expect(selectTab(rows, tab).map(({ tool }) => tool)).toEqual(expected);
+  });
+
+  test('have no share of what came next where nothing is known of it', () => {
+    expect(rows.map((line) => shareOfNext(line, 'recovered'))).toEqual([null, null, null, 73 / 127, null]);
+  });
+});
+
+describe('the heat table', () => {
+  const error = (tool: string, code: string, count: number): ErrorRow => ({
+    server: 's',
+    tool,
+    code,
+    outcome: 'tool_error',
+    fault: 'server',
+    count,
+    share: 1,
+    rate: count / 100,
+  });
+
+  test('has codes and tools with the most failures first, and the rest as a number', () => {
+    const heat = prepareHeat(
+      { range, errors: [error('a', 'X', 3), error('b', 'Y', 5), error('b', 'X', 4), error('b', 'Z', 1)] },
+      { tools: [], mostCodes: 2 },
+    );
+    expect(heat.codes).toEqual(['X', 'Y']);
+    expect(
+      heat.rows.map(({ tool, cells, others }) => [tool, ...cells.map((cell) => cell?.count), others]),
+    ).toEqual([
+      ['b', 4, 5, 1],
+      ['a', 3, undefined, 0],
+    ]);
+    expect(heat.hasOthers).toBe(true);
+  });
+});
+
+describe('the rule behind the verdict', () => {
+  test('is the one the service judges by', () => {
+    const figures = fc.record({
+      calls: fc.nat(60),
+      failing: fc.double({ min: 0, max: 1, noNaN: true }),
+      loops: fc.nat(2),
+      known: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(figures, ({ calls, failing, loops, known }) => {
+        const errors = Math.round(calls * failing);
+        const { verdict } = judgeHealth({
+          calls,
+          errors,
+          activeLoops: loops,
+          lastEventMs: known ? NOW : undefined,
+          worst: undefined,
+          neverCalledTools: 0,
+          listedTools: 0,
+        });
+        const rules = prepareVerdictRule(verdict, { calls, errors, hasEvents: known, activeLoops: loops });
+        const holds = {
+          no_data: !known,
+          quiet: calls === 0,
+          not_enough_data: calls < Number(/\d+/.exec(ruleOf(rules, 'not_enough_data'))?.[0]),
+          failing: errors / calls >= percentOf(ruleOf(rules, 'failing')),
+          degraded: errors / calls >= percentOf(ruleOf(rules, 'degraded')),
+          looping: loops > 0,
+          healthy: true,
+        };
+        expect(rules.find(({ verdict: own }) => holds[own])?.verdict).toBe(verdict);
+        expect(rules.filter(({ isChosen }) => isChosen).map(({ verdict: own }) => own)).toEqual([verdict]);
+      }),
+    );
+  });
+});
+
+const ruleOf = (rules: ReturnType<typeof prepareVerdictRule>, verdict: string): string =>
+  rules.find((rule) => rule.verdict === verdict)?.rule ?? '';
+const percentOf = (rule: string): number => Number.parseFloat(rule) / 100;
+
+describe('what changed', () => {
+  const row = (change: Partial<ChangeRow>): ChangeRow => ({
+    kind: 'version',
+    at: new Date(NOW).toISOString(),
+    server: 's',
+    environment: '',
+    tool: '',
+    sentence: '1 → 2',
+    isBreaking: false,
+    before: null,
+    after: null,
+    ...change,
+  });
+
+  test('is told with its figures in their unit', () => {
+    const figures = { before: { value: 0.05, n: 100 }, after: { value: 0.2, n: 50 } };
+    expect(plain(formatBeforeAfter(row({ kind: 'error_shift', ...figures })))).toBe(
+      '5 % in 100 calls before, 20 % in 50 calls since',
+    );
+    expect(
+      plain(
+        formatBeforeAfter(
+          row({ kind: 'latency_shift', before: { value: 5, n: 1 }, after: { value: 20, n: 50 } }),
+        ),
+      ),
+    ).toBe('5 ms in 1 call before, 20 ms in 50 calls since');
+    expect(formatBeforeAfter(row({}))).toBe('');
+  });
+
+  test('marks charts with versions and what people set, oldest first, one a moment', () => {
+    const later = new Date(NOW + 1_000).toISOString();
+    expect(
+      prepareMarks([
+        row({ at: later, kind: 'annotation', sentence: 'b', server: '' }),
+        row({}),
+        row({}),
+        row({ kind: 'new_code' }),
+      ]),
+    ).toEqual([
+      { atMs: NOW, label: 's 1 → 2' },
+      { atMs: NOW + 1_000, label: 'b' },
+    ]);
+  });
+});
+
+describe('advice as text', () => {
+  test('names its counts in words and its change in full', () => {
+    expect([formatCountName('gaveUp'), formatCountName('same_call')]).toEqual(['gave up', 'same call']);
+    const row = AdviceRow.parse(ADVICE[0]);
+    expect(formatEdits(row).split('\n').at(-1)).toBe(
+      'In the definition of search_issues (server github), set /inputSchema/properties/limit/maximum to 100.',
+    );
+  });
+});
+
+describe('the CSV of a chart', () => {
+  test('has a line a bucket, bare numbers, and no formulas', () => {
+    const line = (label: string, value: number | null) => ({
+      key: label,
+      label,
+      slot: 1,
+      points: [{ atMs: NOW + 30_000, value, n: 7 }],
+    });
+    const chart: PreparedChart = {
+      fromMs: NOW,
+      toMs: NOW + 60_000,
+      bucketMs: 60_000,
+      runningFromMs: undefined,
+      lines: [line('=a,b', 0.25), line('c', null)],
+      top: 1,
+      ticks: [],
+      labelled: false,
+      marksFew: true,
+      format: String,
+      leftOut: 0,
+    };
+    expect(prepareCsv(chart)).toBe(`from,"'=a,b","'=a,b n",c,c n\r\n2026-11-21T12:00:00.000Z,0.25,7,,7\r\n`);
+  });
+});

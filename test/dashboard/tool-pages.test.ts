@@ -1,0 +1,195 @@
+// The three questions walked as a person would: from the verdict to the failing tool, its failure group and the very
+// calls; from a never-called tool to its cost; and what to change. Figures are literals of the fixture.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { plain, readTable } from '../support/read-table.ts';
+import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+
+let browser: Browser;
+let server: FixtureServer;
+const open: WatchedPage[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser(inject('browserLaunch'));
+  server = await startFixtureServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+afterEach(async () => {
+  for (const { context } of open.splice(0)) await context.close();
+});
+
+async function visit(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
+  const watched = await openPage(browser, options);
+  open.push(watched);
+  await watched.page.goto(`${server.url}${path}`);
+  return watched;
+}
+
+const heading = async (page: Page): Promise<string> =>
+  plain(await page.getByRole('heading', { level: 1 }).textContent());
+
+const SEARCH = '/tools/search_issues?from=now-24h&of=github';
+
+describe('from the verdict', () => {
+  test('one goes to the failing tool, its failure group, and the very calls', async () => {
+    const { page, complaints } = await visit('/?from=now-24h&environment=production');
+    await page.getByRole('link', { name: 'notes/move' }).click();
+    await expect.poll(() => heading(page)).toMatch(/^move fails in 100 % of 202 calls; each time “CONFLICT/);
+    await page.getByRole('link', { name: 'CONFLICT: something went wrong' }).click();
+    const rows = await readTable(page, 'Calls, newest first');
+    expect(rows.length).toBeGreaterThan(10);
+    const { searchParams, pathname } = new URL(page.url());
+    expect([
+      pathname,
+      searchParams.get('tool'),
+      searchParams.get('code'),
+      searchParams.get('environment'),
+    ]).toEqual(['/calls', 'move', 'CONFLICT', 'production']);
+    await page.goBack();
+    await expect.poll(() => heading(page)).toMatch(/^move fails/);
+    await page.goBack();
+    await expect.poll(() => heading(page)).toMatch(/^Degraded/);
+    await page.goForward();
+    await expect.poll(() => heading(page)).toMatch(/^move fails/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('one can ask for its rule, and sees what changed and which tool fails with which code', async () => {
+    const { page } = await visit('/?from=now-24h');
+    await page.getByRole('button', { name: 'The rule behind it' }).click();
+    const rules = await readTable(page, 'The rules of the verdict');
+    expect(rules.map((cells) => cells[1])).toContain('Degraded');
+    const changes = page.getByRole('list', { name: 'What changed' });
+    expect(plain(await changes.innerText())).toContain('search_issues: limit is required now breaking');
+    const heat = page.getByRole('table', { name: 'Failures by tool and code' });
+    await heat.getByRole('link', { name: '96', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('code')).toBe('-32602');
+    expect(new URL(page.url()).searchParams.get('tool')).toBe('search_issues');
+  });
+
+  test('a range can be dragged on a chart', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const canvas = page.locator('figure.chart canvas').first();
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    expect(box).not.toBeNull();
+    const [x, y] = [box?.x ?? 0, (box?.y ?? 0) + 80];
+    await page.mouse.move(x + 200, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 320, y, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => new URL(page.url()).searchParams.get('to')).toMatch(/^\d{4}-.*Z$/);
+    const { searchParams } = new URL(page.url());
+    const hours =
+      (Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')) / 3_600_000;
+    expect(hours).toBeGreaterThan(1);
+    expect(hours).toBeLessThan(12);
+  });
+});
+
+describe('the page of a tool', () => {
+  test('says what is wrong, how it fails, and what agents did next', async () => {
+    const { page, complaints } = await visit(SEARCH);
+    await expect.poll(() => heading(page)).toMatch(/^search_issues fails in 10.9 % of 1 204 calls; 73.3 %/);
+    const next = page.getByRole('figure', { name: /^After 92 failures/ });
+    expect(plain(await next.getAttribute('aria-label'))).toBe(
+      'After 92 failures: same call again 11 (12 %), gave up 15 (16.3 %), another tool 8 (8.7 %), changed limit 58 (63 %)',
+    );
+    expect(
+      (await readTable(page, 'Arguments as they are used')).map((cells) => cells.slice(0, 4)),
+    ).toContainEqual(['limit required', 'integer', '96.3 %', '96']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('marks what broke callers by a word, says whether it helped, and shows the difference', async () => {
+    const { page } = await visit(SEARCH);
+    const newest = page.locator('.versions > li').first();
+    expect(plain(await newest.innerText())).toContain('Worse: 4.64 % of calls failed before, 12.1 % since.');
+    expect(plain(await newest.locator('.definition-changes').innerText())).toMatch(
+      /^breaking limit is required now. safe filter.labels was added/,
+    );
+    await newest.getByRole('button', { name: 'Difference to 1.4.1' }).click();
+    const diff = await newest.getByRole('region', { name: 'Difference to 1.4.1' }).innerText();
+    expect(diff).toMatch(/^\+ +"limit"$/m);
+  });
+
+  test('leads from each number to its calls', async () => {
+    const { page } = await visit(SEARCH);
+    await page.locator('.tool-facts').getByRole('link', { name: '1 204' }).click();
+    await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
+    await page.goBack();
+    await page.locator('.failure').first().getByRole('link', { name: /ago$/ }).first().click();
+    await page.getByText('fingerprint').first().waitFor();
+  });
+
+  test('in a clean browser shows the same numbers, and of a tool with a strange name too', async () => {
+    const first = await visit(SEARCH);
+    const told = await heading(first.page);
+    const facts = plain(await first.page.locator('.tool-facts').innerText());
+    const second = await visit(SEARCH);
+    expect(await heading(second.page)).toBe(told);
+    expect(plain(await second.page.locator('.tool-facts').innerText())).toBe(facts);
+    const odd = await visit(`/tools/${encodeURIComponent('a/b%25 c')}?of=github&from=now-24h`);
+    await expect.poll(() => heading(odd.page)).toBe('a/b%25 c was not called in the last 24 hours.');
+  });
+
+  test('takes a dismissal with a reason, and takes it back', async () => {
+    const { page } = await visit(SEARCH);
+    await page.getByRole('button', { name: 'Dismiss An argument that nobody uses search_issues' }).click();
+    expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('Why it does not apply').fill('comes with the next release');
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+    await expect.poll(() => page.locator('.advice-card').count()).toBe(2);
+    await page.goto(`${server.url}/tools?from=now-24h&tab=advice&state=dismissed`);
+    await page.getByText('Dismissed: comes with the next release').waitFor();
+    await page.getByRole('button', { name: 'Take the dismissal back' }).click();
+    await expect.poll(() => heading(page)).toBe('No dismissed advice.');
+  });
+});
+
+describe('the tabs of the tools page', () => {
+  test('lead from a never-called tool to its cost, and keep filters and range', async () => {
+    const { page, complaints } = await visit('/tools?from=now-24h&server=github');
+    const tabs = page.getByRole('navigation', { name: 'Which tools' });
+    for (const [name, table] of [
+      ['Failing', 'Tools'],
+      ['Removed', 'Removed tools'],
+      ['Asked for, missing', 'Asked for, missing'],
+      ['Never called', 'Tools never called'],
+    ] as const) {
+      await tabs.getByRole('link', { name }).click();
+      await page.getByRole('table', { name: table, exact: true }).waitFor();
+      expect(new URL(page.url()).searchParams.get('server')).toBe('github');
+      expect(new URL(page.url()).searchParams.get('from')).toBe('now-24h');
+    }
+    const never = await readTable(page, 'Tools never called');
+    expect(never[0]?.slice(0, 4)).toEqual(['fork_repository', 'github', '214', '≈ 412']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('have the interval of each rate, and mark few calls', async () => {
+    const { page } = await visit('/tools?from=now-24h&tab=failing');
+    await expect
+      .poll(async () => (await readTable(page, 'Tools')).find(([tool]) => tool === 'search_issues')?.[3])
+      .toBe('10.9 % 9.2–12.8 %');
+    const few = (await readTable(page, 'Tools')).find(([tool]) => tool === 'merge_pull_request')?.[3];
+    expect(few).toMatch(/^n 12 33.3 %/);
+  });
+
+  test('rank advice by calls lost, define two rates and say why there is no third', async () => {
+    const { page } = await visit('/tools?from=now-24h&tab=advice');
+    await expect.poll(() => heading(page)).toBe('4 open findings explain 333 lost calls.');
+    const lost = await page.locator('.advice-card .lost').allInnerTexts();
+    expect(lost.map(plain)).toEqual(['202 calls lost', '96 calls lost', '35 calls lost', 'no call lost']);
+    await page.getByText('Result use').waitFor();
+    await page.getByText('Not measured.').waitFor();
+    await page.getByRole('link', { name: 'Gone' }).click();
+    await page.getByText('Gone since 1.4.2: 31 failures a day became 2.').waitFor();
+  });
+});
