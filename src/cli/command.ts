@@ -1,6 +1,6 @@
 // A command is data and one function: the help is derived from the data, `main.ts` alone ends the process.
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 export interface CommandOption {
   /** As commander writes it: `--port <number>`, `--open`. */
@@ -29,6 +29,8 @@ export interface CommandMeta {
 
 /** What a command may touch of the process around it. */
 export interface CommandContext {
+  /** What a command reads that takes its input from a pipe. */
+  readonly stdin: Readable;
   /** Results; a program may read them. */
   readonly stdout: Writable;
   /** Words for people. */

@@ -42,14 +42,14 @@ export const detect: Command = {
       'toolscope detect --from-store --since now-7d --thresholds strict.json --explain > verdicts.jsonl',
     ],
   },
-  run: async (options, { stdout, stderr, signal }) => {
+  run: async (options, { stdin, stdout, stderr, signal }) => {
     const { thresholds } = options;
     const table = typeof thresholds === 'string' ? readLoopThresholds(thresholds) : undefined;
     const explainTo = options['explain'] === true ? stderr : undefined;
     if (options['fromStore'] === true) {
       const onSession = (session: JudgedSession) => writeJudged(session, { stdout, explainTo });
       await judgeStore(options, { table, onSession, stderr });
-    } else await judgeLines(process.stdin, { table, signal, stdout, ...(explainTo && { explainTo }) });
+    } else await judgeLines(stdin, { table, signal, stdout, ...(explainTo && { explainTo }) });
     return EXIT_CODES.ok;
   },
 };

@@ -13,8 +13,8 @@ async function runCommand(): Promise<number> {
     return runWrap(rest);
   }
   const { runProgram } = await import('./program.ts');
-  const { stdout, stderr } = process;
-  return runProgram(process.argv.slice(2), { stdout, stderr, signal: listenForSignals() });
+  const { stdin, stdout, stderr } = process;
+  return runProgram(process.argv.slice(2), { stdin, stdout, stderr, signal: listenForSignals() });
 }
 
 /** The first signal asks for an end in good order, the second one does not ask. */

@@ -2,32 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cleanEnvironment } from './run-cli.ts';
+import { cleanEnvironment, MAIN } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-function detect(input: string, args: readonly string[] = []) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', MAIN, 'detect', ...args],
-    {
-      input,
-      encoding: 'utf8',
-      env: cleanEnvironment(),
-      maxBuffer: 1 << 28,
-    },
-  );
-  return {
-    status,
-    stderr,
-    verdicts: stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line)),
-  };
+async function detect(input: string, args: readonly string[] = []) {
+  const { code, stdout, stderr } = await runInProcess(['detect', ...args], input);
+  return { code, stderr, verdicts: toVerdicts(stdout) };
 }
+
+const toVerdicts = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 function file(text: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'toolscope-detect-'));
@@ -56,9 +44,9 @@ const loop = repeats('loop', 6);
 const check = repeats('check', 2);
 
 describe('toolscope detect', () => {
-  test('gives a verdict a line, in the order of the sessions, and nothing else', () => {
-    const { status, stderr, verdicts } = detect(`${check}\n\n${loop}\n${check}\n`);
-    expect([status, stderr]).toEqual([0, '']);
+  test('gives a verdict a line, in the order of the sessions, and nothing else', async () => {
+    const { code, stderr, verdicts } = await detect(`${check}\n\n${loop}\n${check}\n`);
+    expect([code, stderr]).toEqual([0, '']);
     expect(verdicts.map(({ sessionId, verdict }) => [sessionId, verdict])).toEqual([
       ['check', 'none'],
       ['loop', 'confirmed'],
@@ -69,13 +57,23 @@ describe('toolscope detect', () => {
     ]);
   });
 
-  test('takes raw results and reduces them as the observer does', () => {
+  test('reads from a pipe until it ends', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'detect'], {
+      input: `${check}\n${loop}`,
+      encoding: 'utf8',
+      env: cleanEnvironment(),
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(toVerdicts(stdout).map(({ verdict }) => verdict)).toEqual(['none', 'confirmed']);
+  });
+
+  test('takes raw results and reduces them as the observer does', async () => {
     const calls = Array.from({ length: 6 }, (_, at) => ({
       tool: 'search',
       arguments: { q: 'ticket', when: `2026-09-01T10:00:0${at}Z` },
       result: { content: [{ type: 'text', text: `at 10:00:0${at}: nothing` }] },
     }));
-    expect(detect(JSON.stringify({ sessionId: 1, calls })).verdicts).toMatchObject([
+    expect((await detect(JSON.stringify({ sessionId: 1, calls }))).verdicts).toMatchObject([
       { sessionId: 1, verdict: 'confirmed' },
     ]);
   });
@@ -83,7 +81,7 @@ describe('toolscope detect', () => {
   test.each([
     [50, 'note', 'a bare acknowledgement says little, three rounds of it are not enough'],
     [70, 'suspected', 'what is longer is an answer'],
-  ])('judges an answer of %i bytes by its size as by its text: %s, because %s', (bytes, verdict) => {
+  ])('judges an answer of %i bytes by its size as by its text: %s, because %s', async (bytes, verdict) => {
     const lapOf = (answerOf: (tool: string) => object) =>
       Array.from({ length: 6 }, (_, at) => `tool_${at % 2}`).map((tool) => ({
         tool,
@@ -99,22 +97,24 @@ describe('toolscope detect', () => {
       result: { content: [{ type: 'text', text: tool.padEnd(bytes, '.') }] },
     }));
     const lines = [bySize, byText].map((calls, sessionId) => JSON.stringify({ sessionId, calls }));
-    const { verdicts } = detect(lines.join('\n'));
+    const { verdicts } = await detect(lines.join('\n'));
     expect(verdicts.map((judged) => judged.verdict)).toEqual([verdict, verdict]);
   });
 
-  test('says nothing of the arguments', () => {
-    const { verdicts, stderr } = detect(loop, ['--explain']);
+  test('says nothing of the arguments', async () => {
+    const { verdicts, stderr } = await detect(loop, ['--explain']);
     expect(JSON.stringify(verdicts) + stderr).not.toContain('ticket');
   });
 
-  test('--explain says it in sentences on stderr, also why a long session is no loop', () => {
+  test('--explain says it in sentences on stderr, also why a long session is no loop', async () => {
     const calls = Array.from({ length: 40 }, (_, at) => ({
       tool: 'read',
       arguments: { at },
       resultFingerprint: hash(`${at}`),
     }));
-    const { stderr } = detect(`${loop}\n${JSON.stringify({ sessionId: 'long', calls })}\n`, ['--explain']);
+    const { stderr } = await detect(`${loop}\n${JSON.stringify({ sessionId: 'long', calls })}\n`, [
+      '--explain',
+    ]);
     expect(stderr).toMatch(
       /^loop: confirmed \(6 calls, 5 of them wasted\)\n {2}confirmed repeat: search was called 6 times/,
     );
@@ -122,27 +122,43 @@ describe('toolscope detect', () => {
     expect(stderr).toContain('40 calls, but no loop');
   });
 
-  test('--thresholds tries others', () => {
+  test('--thresholds tries others', async () => {
     const patient = file('{"defaults": {"checks": 20}, "tools": {"search": {"repeats": 8}}}');
-    expect(detect(loop, ['--thresholds', patient]).verdicts).toMatchObject([{ verdict: 'none' }]);
+    expect((await detect(loop, ['--thresholds', patient])).verdicts).toMatchObject([{ verdict: 'none' }]);
   });
 
   test.each<[string, string, string]>([
-    ['{"defaults": {"repeat": 4}}', 'defaults.repeat is no name here; known are repeats, ', 'it is called repeats'],
-    ['{"defaults": {"repeats": 1}}', 'defaults.repeats is 1; expected a whole number from 2 to 32', 'one call repeats nothing'],
-    ['{"tools": {"search": {"repeats": 60}}}', 'tools.search.repeats is 60; expected', 'the window holds no sixty'],
-    ['{"repeats": 4}', 'repeats is no name here; known are defaults, servers, tools', 'it belongs under defaults'],
+    [
+      '{"defaults": {"repeat": 4}}',
+      'defaults.repeat is no name here; known are repeats, ',
+      'it is called repeats',
+    ],
+    [
+      '{"defaults": {"repeats": 1}}',
+      'defaults.repeats is 1; expected a whole number from 2 to 32',
+      'one call repeats nothing',
+    ],
+    [
+      '{"tools": {"search": {"repeats": 60}}}',
+      'tools.search.repeats is 60; expected',
+      'the window holds no sixty',
+    ],
+    [
+      '{"repeats": 4}',
+      'repeats is no name here; known are defaults, servers, tools',
+      'it belongs under defaults',
+    ],
     ['repeats: 4', 'is not JSON', 'it is YAML'],
-  ])('refuses the thresholds %s: %s', (text, told) => {
-    const { status, stderr } = detect(loop, ['--thresholds', file(text)]);
-    expect(status).toBe(2);
+  ])('refuses the thresholds %s: %s', async (text, told) => {
+    const { code, stderr } = await detect(loop, ['--thresholds', file(text)]);
+    expect(code).toBe(2);
     expect(stderr).toContain(told);
     expect(stderr).toContain('[INVALID_SETTING]');
   });
 
-  test('refuses a thresholds file that is not there', () => {
-    const { status, stderr } = detect(loop, ['--thresholds', '/nowhere/thresholds.json']);
-    expect(status).toBe(2);
+  test('refuses a thresholds file that is not there', async () => {
+    const { code, stderr } = await detect(loop, ['--thresholds', '/nowhere/thresholds.json']);
+    expect(code).toBe(2);
     expect(stderr).toContain('the thresholds file /nowhere/thresholds.json cannot be read');
   });
 
@@ -153,9 +169,9 @@ describe('toolscope detect', () => {
       'line 2: calls.0.outcome: Invalid option',
     ],
     ['not json', 'line 2 is not JSON'],
-  ])('names the line and the field of %s', (text, told) => {
-    const { status, stderr, verdicts } = detect(`${loop}\n${text}\n`);
-    expect(status).toBe(2);
+  ])('names the line and the field of %s', async (text, told) => {
+    const { code, stderr, verdicts } = await detect(`${loop}\n${text}\n`);
+    expect(code).toBe(2);
     expect(stderr).toContain(told);
     expect(verdicts).toHaveLength(1);
   });

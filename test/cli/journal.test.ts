@@ -9,6 +9,7 @@ import { FakeClock } from '../segments/fake-clock.ts';
 import { startWorld, until, type World } from '../service/ingest/harness.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
 import { startCli } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 let world: World;
 let id: string;
@@ -24,7 +25,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-const run = (...args: string[]) => startCli(['journal', ...args, '--data-dir', world.dataDirectory]).ended;
+const run = (...args: string[]) => runInProcess(['journal', ...args, '--data-dir', world.dataDirectory]);
+/** As another process than the service's, for what the two leave each other in files. */
+const runAside = (...args: string[]) =>
+  startCli(['journal', ...args, '--data-dir', world.dataDirectory]).ended;
 
 test('list says what waits and what was refused, for people and for programs', async () => {
   await world.ingest.holdShipping();
@@ -46,7 +50,7 @@ test('list says what waits and what was refused, for people and for programs', a
 describe('reship', () => {
   test('gives the rows to the service that holds the directory', async () => {
     writeControl(world.dataDirectory, { url: 'http://127.0.0.1:1', key: 'k', pid: process.pid });
-    const { code, stdout } = await run('reship');
+    const { code, stdout } = await runAside('reship');
     expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
     expect(code).toBe(0);
     await until(async () => {

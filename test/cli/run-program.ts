@@ -1,5 +1,5 @@
 // Runs a command line in this process: what a child would say, without starting one for each line of a table.
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { formatError, toExitCode } from '../../src/cli/exit-codes.ts';
 import { runProgram } from '../../src/cli/program.ts';
 
@@ -9,7 +9,7 @@ export interface ProgramRun {
   readonly stderr: string;
 }
 
-export async function runInProcess(args: readonly string[]): Promise<ProgramRun> {
+export async function runInProcess(args: readonly string[], input = ''): Promise<ProgramRun> {
   const said = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -18,7 +18,12 @@ export async function runInProcess(args: readonly string[]): Promise<ProgramRun>
         done();
       },
     });
-  const context = { stdout: into('stdout'), stderr: into('stderr'), signal: new AbortController().signal };
+  const context = {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    signal: new AbortController().signal,
+  };
   try {
     return { code: await runProgram(args, context), ...said };
   } catch (error) {

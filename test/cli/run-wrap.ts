@@ -1,4 +1,4 @@
-// `toolscope wrap` as a client starts it: a process with three pipes.
+// `toolscope wrap` as a client starts it: the built command with three pipes. Needs `npm run build` first.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { normaliseSpan } from '../../src/core/dialects/normalise.ts';
@@ -7,11 +7,11 @@ import { SHAPE } from '../core/dialects/reduction.ts';
 import { spansIn } from '../host/delivery/calls.ts';
 import type { Receiver } from '../host/delivery/receiver.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** The command line of a wrapped server, for whoever starts it himself. */
 export function wrapCommand(args: readonly string[]): { command: string; args: string[] } {
-  return { command: process.execPath, args: ['--import', 'tsx', MAIN, 'wrap', ...args] };
+  return { command: process.execPath, args: [MAIN, 'wrap', ...args] };
 }
 
 /** An environment in which nothing but the given variables speaks of telemetry. */

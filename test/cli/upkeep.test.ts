@@ -6,6 +6,7 @@ import type { BackupAnswer, PurgeReceipt } from '../../src/contract/upkeep.ts';
 import { toolCall } from '../service/ingest/otlp-document.ts';
 import { makeFolder, type Running, removeFolder, runService } from '../service/upkeep/running-service.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const folder = makeFolder();
 const data = join(folder, 'data');
@@ -117,7 +118,7 @@ describe('without a service', () => {
     [['restore', join(folder, 'nowhere'), '--data-dir', join(folder, 'other')], /INVALID_BACKUP/],
     [['backup'], /missing required argument/],
   ])('%j is refused with 2 and a reason', async (args, reason) => {
-    const { code, stdout, stderr } = await run(...args);
+    const { code, stdout, stderr } = await runInProcess(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(reason);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SETTING_NAMES, SETTINGS } from '../../src/service/config/settings.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 describe('toolscope', () => {
   test('--version prints the version of the package and nothing else', async () => {
@@ -10,7 +11,7 @@ describe('toolscope', () => {
   });
 
   test('--help lists the commands and the exit codes on stdout', async () => {
-    const { code, stdout, stderr } = await startCli(['--help']).ended;
+    const { code, stdout, stderr } = await runInProcess(['--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ {2}up .*start the service/m);
     expect(stdout).toMatch(/^ {2}wrap .*run an MCP server/m);
@@ -19,7 +20,7 @@ describe('toolscope', () => {
   });
 
   test('up --help lists every flag of the table of settings, with examples', async () => {
-    const { code, stdout } = await startCli(['up', '--help']).ended;
+    const { code, stdout } = await runInProcess(['up', '--help']);
     expect(code).toBe(0);
     const flags = SETTING_NAMES.flatMap((name) => SETTINGS[name].flag ?? []);
     expect(flags.filter((flag) => !stdout.includes(flag))).toEqual([]);
@@ -50,9 +51,16 @@ describe('toolscope', () => {
       'there is no place to write',
     ],
   ])('%j ends with 2 and says %s because %s', async (args, message) => {
-    const { code, stdout, stderr } = await startCli(args).ended;
+    const { code, stdout, stderr } = await runInProcess(args);
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('ends as a process with the code and the words of the command', async () => {
+    const { code, stdout, stderr } = await startCli(['up', '--port', 'many']).ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('INVALID_SETTING');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
