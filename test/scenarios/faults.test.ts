@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallsAnswer } from '../../src/contract/answers.ts';
-import { type RunningService, startService, until } from '../support/service.ts';
+import { type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
 
 const FAULTY = fileURLToPath(new URL('../fixtures/servers/faulty.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -113,7 +113,7 @@ async function playAgainst(name: string, command: readonly string[]): Promise<vo
   const env = {
     ...getDefaultEnvironment(),
     TOOLSCOPE_ENDPOINT: service.base,
-    XDG_STATE_HOME: `${service.dataDirectory}-state`,
+    XDG_STATE_HOME: service.stateDirectory,
   };
   await client.connect(new StdioClientTransport({ command: executable, args, env, stderr: 'ignore' }));
   await client.listTools();
@@ -151,7 +151,7 @@ function tripleOf(call: CallsAnswer['calls'][number]): Triple {
 }
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ environment: WITH_SPOOL });
 });
 afterAll(() => service?.stop());
 

@@ -15,7 +15,7 @@ import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { childrenOf } from '../support/children.ts';
-import { pause, type RunningService, startService, until } from '../support/service.ts';
+import { pause, type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
 
 const ECHOING = fileURLToPath(new URL('../fixtures/servers/echoing.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -38,7 +38,7 @@ async function playServer(service: RunningService, capture: CaptureMode): Promis
       ...getDefaultEnvironment(),
       TOOLSCOPE_ENDPOINT: service.base,
       TOOLSCOPE_CAPTURE: capture,
-      XDG_STATE_HOME: `${service.dataDirectory}-state`,
+      XDG_STATE_HOME: service.stateDirectory,
       INSIDE_WORD: INSIDE.join('-'),
     };
     const client = new Client({ name: 'speaker', version: '1' });
@@ -115,6 +115,11 @@ function findInFiles(folder: string): string[] {
     });
 }
 
+/** Whether everything that the servers left when they ended has been taken in. */
+function isSpoolEmpty(stateDirectory: string): boolean {
+  return !readdirSync(stateDirectory, { recursive: true }).some((file) => String(file).endsWith('.seg'));
+}
+
 const Count = z.object({ n: z.coerce.number() });
 const Counts = z.object({ n: z.array(z.coerce.number()) });
 const Column = z.object({ table: z.string(), name: z.string() });
@@ -176,7 +181,7 @@ interface Findings {
 
 /** Plays everything while the engine is held still, so that the journal still has it all; then lets it be stored. */
 async function leave(capture: CaptureMode): Promise<Findings> {
-  const service = await startService({ environment: { TOOLSCOPE_CAPTURE: capture } });
+  const service = await startService({ environment: { ...WITH_SPOOL, TOOLSCOPE_CAPTURE: capture } });
   try {
     // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
     await postForeign(service, 'harbour');
@@ -188,6 +193,7 @@ async function leave(capture: CaptureMode): Promise<Findings> {
     process.kill(engine, 'SIGSTOP');
     await playServer(service, capture);
     await postForeign(service, ...FOREIGN);
+    await until(async () => (isSpoolEmpty(service.stateDirectory) ? true : undefined));
     const journal = findInFiles(service.dataDirectory);
     process.kill(engine, 'SIGCONT');
     await until(async () => {

@@ -42,6 +42,8 @@ export async function freePort(): Promise<number> {
 export interface RunningService {
   readonly base: string;
   readonly dataDirectory: string;
+  /** Its XDG_STATE_HOME: a server that shares it may leave calls there when it ends, which the service takes in. */
+  readonly stateDirectory: string;
   readonly pid: number;
   /** Everything the service wrote to stderr so far. */
   log(): string;
@@ -57,6 +59,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** For a service whose servers end: a process that ends waits for nobody and leaves its last calls on disk. */
+export const WITH_SPOOL = { TOOLSCOPE_SPOOL_MAX_BYTES: '50000000' } as const;
+
 export interface ServiceOptions {
   readonly environment?: Record<string, string>;
   readonly arguments?: readonly string[];
@@ -67,6 +72,7 @@ export interface ServiceOptions {
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'toolscope-test-'));
   const dataDirectory = join(folder, 'data');
+  const stateDirectory = join(folder, 'state');
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
@@ -82,7 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       dataDirectory,
       ...(options.arguments ?? []),
     ];
-    const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...options.environment };
+    const env = { ...process.env, XDG_STATE_HOME: stateDirectory, ...options.environment };
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
     started.stderr?.on('data', (bytes: Buffer) => {
       words += bytes.toString();
@@ -111,6 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return {
     base,
     dataDirectory,
+    stateDirectory,
     get pid() {
       return child?.pid ?? 0;
     },
