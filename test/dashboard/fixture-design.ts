@@ -7,6 +7,7 @@ import type { CallRow } from '../../src/contract/answers.ts';
 import { ChangesAnswer } from '../../src/contract/changes.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { ToolAnswer, ToolColumnsAnswer } from '../../src/contract/tool.ts';
+import { UserError } from '../../src/errors.ts';
 import { ADVICE, CHANGES, DEFINITIONS, SEARCH_ARGUMENTS, SEARCH_VERSIONS } from './fixture-design-rows.ts';
 
 const HOUR = 3_600_000;
@@ -23,8 +24,7 @@ export interface FixtureDesign {
   tool(tool: string, asked: Asked): ToolAnswer;
   columns(asked: Asked): ToolColumnsAnswer;
   advice(asked: Asked & { readonly state: string }): AdviceAnswer;
-  dismiss(id: string, reason: string): void;
-  restore(id: string): void;
+  dismiss(id: string, reason: string | undefined): void;
   changes(asked: Asked): ChangesAnswer;
 }
 
@@ -68,6 +68,8 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
   return {
     tool: (tool, asked) => {
       const own = select({ ...asked, tool });
+      if (!calls().some((call) => call.tool === tool && call.server === asked.server))
+        throw new UserError('NOT_FOUND', `${asked.server} has no tool "${tool}".`);
       const isKnown = tool === 'search_issues' && asked.server === 'github';
       return ToolAnswer.parse({
         range: asked.range,
@@ -152,8 +154,10 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
           .filter(({ state }) => asked.state === 'all' || state === asked.state)
           .sort((a, b) => b.callsLost - a.callsLost),
       }),
-    dismiss: (id, reason) => void dismissed.set(id, reason),
-    restore: (id) => void dismissed.delete(id),
+    dismiss(id, reason) {
+      if (reason === undefined) dismissed.delete(id);
+      else dismissed.set(id, reason);
+    },
     changes: (asked) =>
       ChangesAnswer.parse({
         range: asked.range,

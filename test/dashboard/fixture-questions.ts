@@ -22,6 +22,7 @@ import { UpstreamError, UserError } from '../../src/errors.ts';
 import type { Questions } from '../../src/service/api/questions-port.ts';
 import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
+import { createFixtureDesign } from './fixture-design.ts';
 import { consider, createLoops } from './fixture-loops.ts';
 
 interface Filters {
@@ -57,7 +58,27 @@ function atMs(call: CallRow): number {
 /** @param calls read at every question, so that a test can add to them */
 export function createFixtureQuestions(calls: () => readonly CallRow[]): Questions {
   const loops = () => createLoops(calls());
+  const design = createFixtureDesign(calls, Date.now);
   return {
+    tool: async (tool, query) => {
+      await select([], query);
+      return design.tool(tool, query);
+    },
+    toolColumns: async (query) => {
+      await select([], query);
+      return design.columns(query);
+    },
+    advice: async (query) => {
+      await select([], query);
+      return design.advice(query);
+    },
+    dismissAdvice: async (id, reason) => design.dismiss(id, reason),
+    changes: async (query) => design.changes(query),
+    annotations: async ({ range }) => ({ range, annotations: [] }),
+    addAnnotation: async () => {
+      throw new UserError('NOT_FOUND', 'Nothing is marked here.');
+    },
+    removeAnnotation: async () => undefined,
     summary: async (query) =>
       SummaryAnswer.parse(summarise(await select(calls(), query), { all: calls(), query })),
     servers: async () => ServersAnswer.parse({ servers: toServers(calls()) }),

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import express from 'express';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { CallRow } from '../../src/contract/answers.ts';
@@ -14,8 +13,6 @@ import type { Phase } from '../../src/service/api/health.ts';
 import { Stream } from '../../src/service/api/stream.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureDesign } from './fixture-design.ts';
-import { createFixtureDesignRouter } from './fixture-design-router.ts';
 import { createFixtureQuestions } from './fixture-questions.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
@@ -66,13 +63,7 @@ export async function startFixtureServer({
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
-  const design = createFixtureDesignRouter(
-    createFixtureDesign(() => calls, Date.now),
-    {
-      isReady: () => phase === 'ready' && token === undefined,
-    },
-  );
-  const server = express().use(design, app).listen(0, '127.0.0.1');
+  const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A TCP server that listens has an address with a port.
   const { port } = server.address() as AddressInfo;

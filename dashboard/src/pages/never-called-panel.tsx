@@ -1,5 +1,6 @@
 // Tools that are offered and that nobody calls, with what their definitions cost in every listing.
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../../src/contract/answers.ts';
 import { useNeverCalled } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -7,10 +8,11 @@ import { Ago, Count } from '../components/figures.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount, formatNoun } from '../format/format-number.ts';
+import { toolPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
-const COLUMNS: readonly Column<NeverCalledTool>[] = [
-  { id: 'tool', header: 'Tool', cell: ({ tool }) => <span className="name">{tool}</span> },
+const toColumns = (view: View): Column<NeverCalledTool>[] => [
+  { id: 'tool', header: 'Tool', cell: (row) => <Link href={toolPath(view, row)}>{row.tool}</Link> },
   { id: 'server', header: 'Server', cell: ({ server }) => server },
   {
     id: 'listings',
@@ -62,7 +64,7 @@ export function NeverCalledPanel({ view, most = Number.POSITIVE_INFINITY }: Neve
           <>
             <DataTable
               label="Tools never called"
-              columns={COLUMNS}
+              columns={toColumns(view)}
               rows={whole ? answer.tools : answer.tools.slice(0, most)}
               keyOf={({ server, tool }) => `${server} ${tool}`}
             />
