@@ -7,6 +7,7 @@ import { TokenWantedError } from './api/ask.ts';
 import { useChoice } from './api/chosen-range.ts';
 import { useSummary } from './api/questions.ts';
 import { Bar } from './components/bar.tsx';
+import { Keyboard } from './components/keyboard.tsx';
 import { Rail } from './components/rail.tsx';
 import { AlertsPage } from './pages/alerts-page.tsx';
 import { CallsPage } from './pages/calls-page.tsx';
@@ -75,6 +76,7 @@ function Frame() {
         Skip to the content
       </a>
       <Rail />
+      <Keyboard />
       <div className="column">
         {isNew || isWithoutBar ? null : <Bar />}
         <main id="content" tabIndex={-1}>

@@ -42,10 +42,15 @@ export async function ask<T>(
   schema: Schema<T>,
   { query = {}, signal }: Asking = {},
 ): Promise<T> {
+  const response = await send(`/api/v1/${path}${toQueryText(query)}`, signal ? { signal } : {});
+  return readAnswer(path, { schema, value: await response.json() });
+}
+
+/** With its question mark; nothing where there is nothing to say. */
+export function toQueryText(query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
   const text = new URLSearchParams(given).toString();
-  const response = await send(`/api/v1/${path}${text ? `?${text}` : ''}`, signal ? { signal } : {});
-  return readAnswer(path, { schema, value: await response.json() });
+  return text && `?${text}`;
 }
 
 function readAnswer<T>(path: string, { schema, value }: { schema: Schema<T>; value: unknown }): T {
@@ -95,7 +100,8 @@ export async function login(token: string): Promise<void> {
   });
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+/** The request itself. @throws TokenWantedError on 401, AskError for everything else */
+export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new AskError('The service does not answer. It may be stopped or starting.', { status: 0 });

@@ -27,7 +27,7 @@ type Metric = SeriesAnswer['metric'];
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** The view as the API's common query. */
-export function toQuery({ chosen: _, ...view }: View, more: Query = {}): Query {
+export function toQuery({ chosen: _, zone: __, ...view }: View, more: Query = {}): Query {
   return { ...view, ...more };
 }
 
@@ -131,10 +131,11 @@ export function useSession(id: string, server: string | undefined) {
   return usePages(`sessions/${encodeURIComponent(id)}`, SessionAnswer, { server, limit: '1000' });
 }
 
-export function useCalls(view: View, { errors, method, outcome, code, session }: CallsState) {
-  return usePages(
-    'calls',
-    CallsAnswer,
-    toQuery(view, { errors, method, outcome, code, session, limit: '200' }),
-  );
+/** The calls that the page shows, as a query. */
+export function toCallsQuery(view: View, { errors, method, outcome, code, session }: CallsState): Query {
+  return toQuery(view, { errors, method, outcome, code, session });
+}
+
+export function useCalls(view: View, state: CallsState) {
+  return usePages('calls', CallsAnswer, { ...toCallsQuery(view, state), limit: '200' });
 }

@@ -11,7 +11,7 @@ import {
 } from 'chart.js';
 import { type PointerEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Zone } from '../format/format-time.ts';
-import { usePreferences } from '../view/preferences.ts';
+import { usePreferences, useZone } from '../view/preferences.ts';
 import { type ChartColours, readColours, withAlpha } from './chart-colours.ts';
 import { type ChartMoment, createMarksPlugin, type Marks } from './chart-marks.ts';
 import { createOptions } from './chart-options.ts';
@@ -40,7 +40,8 @@ interface Drawing {
 export function ChartCanvas({ chart: prepared, emphasis, moments, onDrag }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
-  const { zone, theme } = usePreferences();
+  const { theme } = usePreferences();
+  const zone = useZone();
   const isDark = useDark();
   const pointedMs = usePointed();
 

@@ -1,18 +1,9 @@
 // The bar on top: which calls (filters), of when (range), and whether the page follows along (live).
 import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useServers } from '../api/questions.ts';
+import { useSetView } from '../view/use-set-view.ts';
 import { useView } from '../view/use-view.ts';
-import {
-  activeFilters,
-  FILTERS,
-  type Filter,
-  rangeOf,
-  type View,
-  withFilter,
-  writeView,
-} from '../view/view.ts';
+import { activeFilters, type Filter, rangeOf, type View, withFilter } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 import { LiveButton } from './live-button.tsx';
 import { prepareChoices } from './prepare-choices.ts';
@@ -29,19 +20,6 @@ const WORDS: Readonly<Record<Filter, string>> = {
   version: 'Version',
   plan: 'Plan',
 };
-
-/** Replaces the view in the address and keeps whatever else the page has there. */
-function useSetView(): (view: View) => void {
-  const pathname = usePathname();
-  const search = useSearch();
-  const [, navigate] = useLocation();
-  return (view) => {
-    const query = new URLSearchParams(search);
-    for (const name of ['from', 'to', ...FILTERS]) query.delete(name);
-    const text = new URLSearchParams([...writeView(view), ...query]).toString();
-    navigate(text ? `${pathname}?${text}` : pathname);
-  };
-}
 
 export function Bar() {
   const view = useView();

@@ -4,9 +4,17 @@ import { useReason } from '../api/chosen-range.ts';
 import { formatChoice } from '../format/format-choice.ts';
 import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
-import { useZone } from '../view/preferences.ts';
+import { useZone, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
-import { activeFilters, PRESETS, presetOf, type View, withChosenRange, withRange } from '../view/view.ts';
+import {
+  activeFilters,
+  PRESETS,
+  presetOf,
+  type View,
+  withChosenRange,
+  withRange,
+  withZone,
+} from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
 interface RangePickerProps {
@@ -64,6 +72,26 @@ function Reason({ view }: { readonly view: View }) {
   return reason ? <span className="reason">{formatChoice(view.from, { ...reason, isFiltered })}</span> : null;
 }
 
+/** In the address, so that whoever gets the link reads the same times. */
+function ZoneSwitch({ view, setView }: RangePickerProps) {
+  const zone = useZone();
+  return (
+    <fieldset className="segments">
+      <legend className="visually-hidden">Times in</legend>
+      {ZONES.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === zone}
+          onClick={() => setView(withZone(view, name))}
+        >
+          {name === 'utc' ? 'UTC' : 'Local time'}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
 function RangeForm({ view, setView }: RangePickerProps) {
   const [from, setFrom] = useState(view.from);
   const [to, setTo] = useState(view.to);
@@ -85,13 +113,15 @@ function RangeForm({ view, setView }: RangePickerProps) {
         <input value={to} onChange={(event) => setTo(event.target.value)} spellCheck={false} />
       </label>
       <p className="muted">
-        For example <code>now-3h</code>, <code>2026-11-21</code> or <code>2026-11-21T10:00:00Z</code>.
+        For example <code>-2h</code>, <code>now-3h</code>, <code>2026-11-21</code> or{' '}
+        <code>2026-11-21T10:00:00Z</code>.
       </p>
       {problem ? (
         <p className="problem" role="alert">
           {problem}
         </p>
       ) : null}
+      <ZoneSwitch view={view} setView={setView} />
       <button type="submit" className="button primary">
         Show this range
       </button>

@@ -1,5 +1,6 @@
 // The four states of anything that waits for an answer: loading with the time it has taken, empty with a sentence,
 // failed with the reason and a way to try again, and the data. A page cannot forget one, because it gives only a query.
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { AskError } from '../api/ask.ts';
@@ -28,7 +29,8 @@ interface ShellProps<T> {
 
 export function Shell<T>({ asked, empty, children, rows = 0 }: ShellProps<T>) {
   const { data, error } = asked;
-  if (data === undefined) return error ? <Failed asked={asked} error={error} /> : <Loading rows={rows} />;
+  if (data === undefined && error) return <Failed asked={asked} error={error} />;
+  if (data === undefined) return asked.isFetching ? <Loading rows={rows} /> : <Cancelled asked={asked} />;
   const nothing = empty(data);
   return (
     <div className="shell" data-stale={asked.isPlaceholderData || undefined}>
@@ -50,6 +52,32 @@ function Loading({ rows }: { readonly rows: number }) {
       <output>
         Loading <Elapsed />
       </output>
+      <CancelButton />
+    </div>
+  );
+}
+
+/** What takes long can be given up: all that this page waits for. */
+function CancelButton() {
+  const client = useQueryClient();
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), 1_000);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLong) return null;
+  return (
+    <button type="button" className="button" onClick={() => void client.cancelQueries()}>
+      Cancel
+    </button>
+  );
+}
+
+function Cancelled({ asked }: Pick<FailureProps, 'asked'>) {
+  return (
+    <div className="state">
+      <p>Not loaded.</p>
+      <Retry asked={asked} />
     </div>
   );
 }

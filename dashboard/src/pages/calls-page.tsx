@@ -1,4 +1,5 @@
 // The rows behind every number, newest first. A row folds open, and the address says which.
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { CallRow } from '../../../src/contract/answers.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
@@ -15,10 +16,12 @@ import { formatBytes, formatCount } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
 import { type CallsState, callsPath, sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
+import { useHoldWhileReading } from '../view/use-hold-while-reading.ts';
 import { useNow } from '../view/use-now.ts';
 import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
 import { CallDetail } from './call-detail.tsx';
+import { CallsExport } from './calls-export.tsx';
 import { nameOf } from './format-session.ts';
 import { METHODS } from './mcp-methods.ts';
 
@@ -38,13 +41,14 @@ export function CallsPage() {
   const view = useView();
   const state = useCallsState();
   const asked = useCalls(view, state);
+  useHoldWhileReading();
   const [, navigate] = useLocation();
   const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
   const open = (call: CallRow): void => set({ call: keyOf(call) === state.call ? undefined : keyOf(call) });
   return (
     <div className="page">
       <h1 className="visually-hidden">Calls</h1>
-      <CallFilters state={state} set={set} />
+      <CallFilters state={state} set={set} view={view} />
       <Shell
         asked={asked}
         rows={12}
@@ -84,9 +88,10 @@ function keyOf({ traceId, spanId }: CallRow): string {
 interface CallFiltersProps {
   readonly state: CallsState;
   readonly set: (change: CallsState) => void;
+  readonly view: View;
 }
 
-function CallFilters({ state, set }: CallFiltersProps) {
+function CallFilters({ state, set, view }: CallFiltersProps) {
   return (
     <div className="toolbar">
       <fieldset className="segments">
@@ -112,7 +117,11 @@ function CallFilters({ state, set }: CallFiltersProps) {
         choices={OUTCOMES}
         onChoose={(outcome) => set({ outcome })}
       />
-      {state.code ? <Chip name="Code" value={state.code} onRemove={() => set({ code: undefined })} /> : null}
+      {state.code ? (
+        <Chip name="Code" value={state.code} onRemove={() => set({ code: undefined })} />
+      ) : (
+        <CodeFilter onChoose={(code) => set({ code })} />
+      )}
       {state.session ? (
         <Chip
           name="Session"
@@ -120,7 +129,31 @@ function CallFilters({ state, set }: CallFiltersProps) {
           onRemove={() => set({ session: undefined })}
         />
       ) : null}
+      <CallsExport view={view} state={state} />
     </div>
+  );
+}
+
+/** Codes are the servers' own, so they are typed rather than chosen. */
+function CodeFilter({ onChoose }: { readonly onChoose: (code: string) => void }) {
+  const [code, setCode] = useState('');
+  return (
+    <form
+      className="code-filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.trim()) onChoose(code.trim());
+      }}
+    >
+      <input
+        aria-label="Code"
+        placeholder="Any code"
+        value={code}
+        maxLength={64}
+        spellCheck={false}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    </form>
   );
 }
 

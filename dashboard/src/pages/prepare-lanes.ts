@@ -37,6 +37,41 @@ export function prepareLanes(calls: readonly CallRow[]): Lane[] {
   return [...lanes].map(([name, placed]) => ({ name, calls: placed.length, marks: toMarks(placed) }));
 }
 
+export interface TimedMark {
+  readonly key: string;
+  /** From 0 to 1 of the session's length. */
+  readonly from: number;
+  readonly width: number;
+  readonly fault: Fault;
+  readonly repeats: boolean;
+}
+
+export interface TimedLane {
+  readonly name: string;
+  readonly calls: number;
+  readonly marks: readonly TimedMark[];
+}
+
+/** The same lanes in real time: where each call began and how long it took. Pauses of the agent are the gaps. */
+export function prepareTimedLanes(calls: readonly CallRow[]): TimedLane[] {
+  const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
+  const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
+  const lengthMs = Math.max(1, endMs - startMs);
+  return prepareLanes(calls).map(({ name, calls: count, marks }) => ({
+    name,
+    calls: count,
+    marks: marks.flatMap(({ at, length, fault, repeats }) =>
+      calls.slice(at, at + length).map((call) => ({
+        key: call.spanId,
+        from: (Date.parse(call.startedAt) - startMs) / lengthMs,
+        width: call.durationMs / lengthMs,
+        fault,
+        repeats,
+      })),
+    ),
+  }));
+}
+
 function toMarks(placed: readonly { readonly call: CallRow; readonly at: number }[]): LaneMark[] {
   const marks: LaneMark[] = [];
   placed.forEach(({ call, at }, index) => {

@@ -1,15 +1,78 @@
 // Draws the lanes of a session. The list below says the same in words, so the drawing is one image to a reader that
 // cannot see it.
+import { useState } from 'react';
 import type { CallRow } from '../../../src/contract/answers.ts';
 import { FaultMark } from '../components/outcome.tsx';
+import { formatDuration } from '../format/format-duration.ts';
 import { formatCount, formatNoun } from '../format/format-number.ts';
-import { type LaneMark, prepareLanes } from './prepare-lanes.ts';
+import { type LaneMark, prepareLanes, prepareTimedLanes } from './prepare-lanes.ts';
+import { spanOf } from './prepare-runs.ts';
 
 /** A strip of fewer calls keeps its marks at a readable width. */
 const FEWEST_PLACES = 48;
 const LANE_HEIGHT = 20;
 
 export function RunStrip({ calls }: { readonly calls: readonly CallRow[] }) {
+  const [inTime, setInTime] = useState(false);
+  return (
+    <div>
+      <fieldset className="segments small strip-switch">
+        <legend className="visually-hidden">How calls are spaced</legend>
+        <button type="button" aria-pressed={!inTime} onClick={() => setInTime(false)}>
+          In order
+        </button>
+        <button type="button" aria-pressed={inTime} onClick={() => setInTime(true)}>
+          In time
+        </button>
+      </fieldset>
+      {inTime ? <TimeStrip calls={calls} /> : <OrderStrip calls={calls} />}
+    </div>
+  );
+}
+
+/** In thousandths of the session's length; a call is never too short to be seen. */
+const TIME_PLACES = 1_000;
+const SHORTEST = 1.5;
+
+function TimeStrip({ calls }: { readonly calls: readonly CallRow[] }) {
+  return (
+    <figure
+      className="strip"
+      aria-label={`${formatNoun(calls.length, 'request')} in ${formatDuration(spanOf(calls))}, one lane per tool`}
+    >
+      {prepareTimedLanes(calls).map(({ name, calls: count, marks }) => (
+        <div key={name} className="lane">
+          <LaneName name={name} count={count} />
+          <svg viewBox={`0 0 ${TIME_PLACES} ${LANE_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {marks.map(({ key, from, width, fault, repeats }) => (
+              <rect
+                key={key}
+                className={`mark ${fault}${repeats ? ' repeats' : ''}`}
+                x={from * (TIME_PLACES - SHORTEST)}
+                width={Math.max(SHORTEST, width * TIME_PLACES)}
+                y={LANE_HEIGHT - HEIGHTS[fault]}
+                height={HEIGHTS[fault]}
+              />
+            ))}
+          </svg>
+        </div>
+      ))}
+      <figcaption className="muted">
+        <span>{formatDuration(spanOf(calls))} from left to right; what is empty is the agent’s own time</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function LaneName({ name, count }: { readonly name: string; readonly count: number }) {
+  return (
+    <span className="lane-name" title={name}>
+      {name} <span className="muted">{formatCount(count)}</span>
+    </span>
+  );
+}
+
+function OrderStrip({ calls }: { readonly calls: readonly CallRow[] }) {
   const lanes = prepareLanes(calls);
   const places = Math.max(calls.length, FEWEST_PLACES);
   return (
@@ -19,9 +82,7 @@ export function RunStrip({ calls }: { readonly calls: readonly CallRow[] }) {
     >
       {lanes.map(({ name, calls: count, marks }) => (
         <div key={name} className="lane">
-          <span className="lane-name" title={name}>
-            {name} <span className="muted">{formatCount(count)}</span>
-          </span>
+          <LaneName name={name} count={count} />
           <svg viewBox={`0 0 ${places} ${LANE_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {marks.map((mark) => (
               <Mark key={mark.at} mark={mark} />

@@ -1,6 +1,9 @@
-// What belongs to the reader and not to the question: theme and time zone. Kept in the browser, never in an address.
+// What belongs to the reader and not to the question: theme and time zone. Kept in the browser; an address may name a
+// time zone of its own, so that two people who share it read the same times.
 import { useSyncExternalStore } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
 import type { Zone } from '../format/format-time.ts';
+import { readZone } from './view.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -53,6 +56,8 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
 }
 
+/** How times are told: as the address says, or else as the reader prefers. */
 export function useZone(): Zone {
-  return usePreferences().zone;
+  const { zone } = usePreferences();
+  return readZone(useSearch()) ?? zone;
 }

@@ -1,6 +1,8 @@
 // What every page shares: the time range and the filters. It lives in the URL's query and nowhere else, so a copied
 // address shows the same numbers and back and forward work.
 
+import type { Zone } from '../format/format-time.ts';
+
 /** Names as in the HTTP API's common query. Ends of the range stay text, so that `now-24h` stays relative. */
 export interface View {
   readonly from: string;
@@ -13,6 +15,8 @@ export interface View {
   readonly tool?: string;
   readonly version?: string;
   readonly plan?: string;
+  /** How times are told; the reader's own preference where the address does not say. No part of a question. */
+  readonly zone?: Zone;
 }
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
@@ -51,7 +55,7 @@ export function readView(search: string, chosenFrom: string = DEFAULT_FROM): Vie
   const range: Range = hasRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
     : { from: chosenFrom, to: 'now', chosen: true };
-  return { ...range, ...Object.fromEntries(filters) };
+  return { ...range, ...Object.fromEntries(filters), ...zoneOf(readZone(search)) };
 }
 
 /** A view as pairs for a query, in a fixed order; a chosen range and an end that is now are left out. */
@@ -62,7 +66,8 @@ export function writeView(view: View): [string, string][] {
     const value = view[name];
     return value ? [[name, value]] : [];
   });
-  return [...from, ...to, ...filters];
+  const zone: [string, string][] = view.zone ? [['tz', view.zone]] : [];
+  return [...from, ...to, ...filters, ...zone];
 }
 
 /** The same view with one filter set, or without it. A tool belongs to a server, so leaving the server leaves it. */
@@ -72,21 +77,36 @@ export function withFilter(view: View, [name, value]: readonly [Filter, string |
   return { ...rangeOf(view), ...Object.fromEntries(next) };
 }
 
-type Range = Pick<View, 'from' | 'to' | 'chosen'>;
+type Range = Pick<View, 'from' | 'to' | 'chosen' | 'zone'>;
+
+/** The time zone that an address names, if it names one. */
+export function readZone(search: string): Zone | undefined {
+  const value = new URLSearchParams(search).get('tz');
+  return value === 'utc' || value === 'local' ? value : undefined;
+}
+
+function zoneOf(zone: Zone | undefined): Pick<View, 'zone'> {
+  return zone ? { zone } : {};
+}
+
+/** The same view with its times told in that zone. */
+export function withZone(view: View, zone: Zone): View {
+  return { ...view, zone };
+}
 
 /** The view without its filters. */
-export function rangeOf({ from, to, chosen }: View): Range {
-  return { from, to, ...(chosen && { chosen }) };
+export function rangeOf({ from, to, chosen, zone }: View): Range {
+  return { from, to, ...(chosen && { chosen }), ...zoneOf(zone) };
 }
 
 /** The same filters over a range that somebody picked. */
 export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
-  return { from, to, ...Object.fromEntries(activeFilters(view)) };
+  return { from, to, ...Object.fromEntries(activeFilters(view)), ...zoneOf(view.zone) };
 }
 
 /** The same filters, and the range left to the choice again. */
 export function withChosenRange(view: View): View {
-  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)) };
+  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...zoneOf(view.zone) };
 }
 
 /** The filters that are set, in the order of the bar. */

@@ -1,0 +1,114 @@
+// The keys of the whole page, and the help that lists them. Keys mean nothing while somebody types, or with a modifier,
+// which belongs to the browser.
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext, useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { LiveContext } from '../live-context.ts';
+import { alertsPath, callsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../paths.ts';
+import { useZone, writePreference } from '../view/preferences.ts';
+import { type KeyAction, prepareKeys, readKey } from '../view/prepare-keys.ts';
+import { useSetView } from '../view/use-set-view.ts';
+import { useView } from '../view/use-view.ts';
+import { PRESETS, type View, withRange, withZone } from '../view/view.ts';
+
+const ROWS = prepareKeys(PRESETS);
+/** After this the first key of a pair is forgotten. */
+const PAIR_WITHIN_MS = 1_500;
+
+type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
+
+const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
+  overview: (view) => overviewPath(view),
+  tools: (view) => toolsPath(view),
+  advice: (view) => toolsPath(view, { tab: 'advice' }),
+  sessions: (view) => sessionsPath(view),
+  loops: (view) => loopsPath(view),
+  alerts: (view) => alertsPath(view),
+  calls: (view) => callsPath(view),
+};
+
+export function Keyboard() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const act = useActions(() => dialog.current?.showModal());
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    let pending: readonly string[] = [];
+    let pressedAtMs = 0;
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || dialog.current?.open)
+        return;
+      const now = performance.now();
+      const read = readKey(ROWS, now - pressedAtMs < PAIR_WITHIN_MS ? pending : [], event.key);
+      pending = read.pending;
+      pressedAtMs = now;
+      if (!read.action) return;
+      event.preventDefault();
+      latest.current(read.action);
+    }
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <dialog ref={dialog} className="keys" aria-label="Keyboard">
+      <h2>Keyboard</h2>
+      <dl>
+        {ROWS.map(({ keys, words }) => (
+          <div key={words}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit" className="button">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, select, textarea') !== null;
+}
+
+function useActions(showHelp: () => void): (action: KeyAction) => void {
+  const view = useView();
+  const zone = useZone();
+  const setView = useSetView();
+  const client = useQueryClient();
+  const live = useContext(LiveContext);
+  const [, navigate] = useLocation();
+  const others: Readonly<Record<Exclude<KeyAction['kind'], 'page' | 'range'>, () => void>> = {
+    help: showHelp,
+    filter: focusFilters,
+    refresh: () => void client.invalidateQueries(),
+    live: () => (live.state() === 'paused' ? live.start() : live.stop()),
+    zone: () => setView(withZone(view, zone === 'utc' ? 'local' : 'utc')),
+    theme: () => writePreference({ theme: isDark() ? 'light' : 'dark' }),
+    link: () => void navigator.clipboard?.writeText(window.location.href).catch(() => undefined),
+  };
+  return (action) => {
+    if (action.kind === 'page') navigate(PATHS[action.page](view));
+    else if (action.kind === 'range')
+      setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
+    else others[action.kind]();
+  };
+}
+
+/** On a phone the filters are folded, and their button is what can be reached. */
+function focusFilters(): void {
+  const all = document.querySelectorAll<HTMLElement>('.bar select, .filters-button');
+  [...all].find((element) => element.checkVisibility())?.focus();
+}
+
+function isDark(): boolean {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  if (colorScheme === 'dark' || colorScheme === 'light') return colorScheme === 'dark';
+  return window.matchMedia('(prefers-color-scheme: dark)').matches;
+}

@@ -1,0 +1,73 @@
+// The keyboard map and the time zone of an address.
+import { describe, expect, test } from 'vitest';
+import { prepareTimedLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
+import { prepareKeys, readKey } from '../../dashboard/src/view/prepare-keys.ts';
+import {
+  DEFAULT_VIEW,
+  readView,
+  withFilter,
+  withRange,
+  withZone,
+  writeView,
+} from '../../dashboard/src/view/view.ts';
+import { createCalls } from './fixture-calls.ts';
+
+const ROWS = prepareKeys(['1h', '24h']);
+
+describe('keys', () => {
+  test.each<[string[], string | undefined, string]>([
+    [['?'], 'help', 'one key is enough'],
+    [['g', 't'], 'page', 'two make a pair'],
+    [['g'], undefined, 'a pair is not whole'],
+    [['g', '?'], 'help', 'a key that leads nowhere begins anew'],
+    [['g', 'g', 't'], 'page', 'the second g begins anew'],
+    [['t', '2'], 'range', 'a digit names a preset'],
+    [['t', '3'], undefined, 'there is no third preset'],
+    [['x'], undefined, 'it means nothing'],
+  ])('%o do %s because %s', (keys, expected) => {
+    let pending: readonly string[] = [];
+    let kind: string | undefined;
+    for (const key of keys) {
+      const read = readKey(ROWS, pending, key);
+      pending = read.pending;
+      kind = read.action?.kind;
+    }
+    expect(kind).toBe(expected);
+  });
+
+  test('never hide one another: none is the beginning of another', () => {
+    const all = ROWS.map(({ keys }) => keys.join(' '));
+    expect(all.filter((one) => all.some((other) => other !== one && other.startsWith(`${one} `)))).toEqual(
+      [],
+    );
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('the time zone of an address', () => {
+  test('is read, written, and kept by every change of the view', () => {
+    const view = readView('?from=now-1h&server=a&tz=utc');
+    expect(view.zone).toBe('utc');
+    const changed = withFilter(withRange(view, { from: 'now-2h', to: 'now' }), ['client', 'c']);
+    expect(writeView(changed)).toContainEqual(['tz', 'utc']);
+    expect(writeView(withZone(DEFAULT_VIEW, 'local'))).toEqual([['tz', 'local']]);
+  });
+
+  test('that is none is left to the reader', () => {
+    expect(readView('?tz=mars').zone).toBeUndefined();
+    expect(writeView(readView('?from=now-1h'))).toEqual([['from', 'now-1h']]);
+  });
+});
+
+describe('a session in time', () => {
+  test('has every call once, where it began and as long as it took', () => {
+    const calls = createCalls(Date.UTC(2026, 10, 21)).filter(
+      ({ sessionId }) => sessionId === 'to-and-fro-0b9c',
+    );
+    const lanes = prepareTimedLanes(calls);
+    const marks = lanes.flatMap((lane) => lane.marks);
+    expect(new Set(marks.map(({ key }) => key)).size).toBe(calls.length);
+    expect(Math.min(...marks.map(({ from }) => from))).toBe(0);
+    expect(Math.max(...marks.map(({ from, width }) => from + width))).toBeCloseTo(1, 6);
+  });
+});
