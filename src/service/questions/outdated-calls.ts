@@ -14,7 +14,7 @@ const CatalogueRow = z.object({
   tool: z.string(),
   hash: z.string(),
   first_us: count,
-  environments: z.array(z.string()),
+  listed_in: z.array(z.string()),
 });
 type CatalogueRow = z.infer<typeof CatalogueRow>;
 
@@ -48,7 +48,7 @@ export async function readOutdated(
       tool_name AS tool,
       leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash,
       toUnixTimestamp64Micro(min(first_listed)) AS first_us,
-      groupUniqArrayArray(toArray(catalogue_tools.environments)) AS environments
+      arrayDistinct(arrayFlatten(groupArray(catalogue_tools.environments))) AS listed_in
     FROM catalogue_tools
     WHERE ${where.sql}
     GROUP BY server, catalogue, tool
@@ -82,11 +82,11 @@ function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
   );
   const later = rows
     .filter(
-      ({ server, catalogue, first_us, environments }) =>
+      ({ server, catalogue, first_us, listed_in }) =>
         server === row.server &&
         !same.has(catalogue) &&
         first_us > row.first_us &&
-        environments.some((environment) => row.environments.includes(environment)),
+        listed_in.some((environment) => row.listed_in.includes(environment)),
     )
     .map(({ first_us }) => first_us);
   return later.length === 0 ? 0 : Math.min(...later);
