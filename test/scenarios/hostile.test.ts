@@ -15,6 +15,7 @@ import { startEngine } from '../../src/service/engine/engine.ts';
 import { type Service, startService } from '../../src/service/start.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
+import { runs } from '../support/runs.ts';
 import { API_CASES } from './hostile-api-cases.ts';
 import { documentOf, goodSpan, type HostileCase, OTLP_CASES } from './hostile-otlp-cases.ts';
 import { WIRE_CASES } from './hostile-wire-cases.ts';
@@ -144,7 +145,7 @@ describe('hostile OTLP', () => {
 });
 
 describe('hostile questions', () => {
-  test.each(API_CASES)('$name gets $status because $because', async (hostile) => {
+  test.concurrent.each(API_CASES)('$name gets $status because $because', async (hostile) => {
     const answer = await send(hostile);
     expect([answer.status, answer.status === hostile.status ? '' : answer.body]).toEqual([
       hostile.status,
@@ -169,7 +170,7 @@ describe('hostile bytes', () => {
 });
 
 describe('the decoders, fuzzed', () => {
-  const RUNS = { numRuns: 150 };
+  const RUNS = { numRuns: runs({ few: 80, full: 1_000 }) };
   const good = documentOf([goodSpan({ traceId: 'x' })], 'hostile');
   const JSON_BYTES = Buffer.from(JSON.stringify(good));
   const PROTOBUF_BYTES = Buffer.from(
@@ -313,7 +314,7 @@ describe('the query parser, fuzzed', () => {
           expectNothingTold(answer);
         },
       ),
-      { numRuns: 250 },
+      { numRuns: runs({ few: 100, full: 1_000 }) },
     );
     await expectGoodRequestWorks();
   });
@@ -336,7 +337,7 @@ describe('the query parser, fuzzed', () => {
         expect([200, 400]).toContain(answer.status);
         expectNothingTold(answer);
       }),
-      { numRuns: 250 },
+      { numRuns: runs({ few: 100, full: 1_000 }) },
     );
   });
 });

@@ -1,0 +1,7 @@
+// How often a property is tried. The few of every run find what a change broke; `TEST_RUNS=full` looks for what was always
+// broken.
+
+/** @returns for fast-check's `numRuns` */
+export function runs({ few, full }: { readonly few: number; readonly full: number }): number {
+  return process.env['TEST_RUNS'] === 'full' ? full : few;
+}
