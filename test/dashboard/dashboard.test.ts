@@ -372,7 +372,8 @@ describe('loops', () => {
     ]);
     const wasted = page.locator('.tiles li', { hasText: 'Wasted calls' });
     expect(plain(await wasted.innerText())).toMatch(/^Wasted calls 243 5\.9\d? % of all calls in 2 loops$/);
-    await page.getByRole('link', { name: 'move', exact: true }).first().click();
+    const circles = page.getByRole('table', { name: 'Agents going in circles' });
+    await circles.getByRole('link', { name: 'move', exact: true }).click();
     await page.getByRole('table', { name: 'Evidence of 00000000000000d3' }).waitFor();
   });
 

@@ -1,5 +1,6 @@
 // The three questions walked as a person would: from the verdict to the failing tool, its failure group and the very
 // calls; from a never-called tool to its cost; and what to change. Figures are literals of the fixture.
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
@@ -191,5 +192,81 @@ describe('the tabs of the tools page', () => {
     await page.getByText('Not measured.').waitFor();
     await page.getByRole('link', { name: 'Gone' }).click();
     await page.getByText('Gone since 1.4.2: 31 failures a day became 2.').waitFor();
+  });
+});
+
+describe('everywhere', () => {
+  test('keys lead to pages and ranges, and a question mark lists them', async () => {
+    const { page, complaints } = await visit('/?from=now-24h&server=github');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/tools');
+    expect(new URL(page.url()).searchParams.get('server')).toBe('github');
+    await page.keyboard.press('t');
+    await page.keyboard.press('4');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('now-7d');
+    expect(complaints).toEqual([]);
+  });
+
+  test('an address names its time zone, for whoever opens it', async () => {
+    const { page } = await visit('/sessions/to-and-fro-0b9c?of=github&from=now-24h', {
+      timezoneId: 'Asia/Tokyo',
+    });
+    const first = async () => (await readTable(page, 'Calls in order'))[0]?.[1];
+    const local = await first();
+    await page.keyboard.press('z');
+    await expect.poll(() => new URL(page.url()).searchParams.get('tz')).toBe('utc');
+    const utc = await first();
+    const hour = (clock: string | undefined): number => Number(clock?.slice(0, 2));
+    expect((hour(utc) + 9) % 24).toBe(hour(local));
+  });
+
+  test('calls are saved as a file with the filters of the page, and one code can be asked for', async () => {
+    const { page } = await visit('/calls?from=now-24h&errors=true&server=github');
+    await page.getByLabel('Code', { exact: true }).fill('HTTP_404');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove filter Code HTTP_404' }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save these calls as NDJSON' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('calls.ndjson');
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    const codes = lines.map((line) => (JSON.parse(line) as { code: string }).code); // rows of the API
+    expect(new Set(codes)).toEqual(new Set(['HTTP_404']));
+    expect(codes).toHaveLength(47);
+  });
+
+  test('the list of calls stands still while somebody reads further down', async () => {
+    const { page } = await visit('/calls?from=now-24h');
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
+    await page.mouse.wheel(0, 900);
+    await page.getByRole('button', { name: 'Paused' }).waitFor();
+    await page.mouse.wheel(0, -2_000);
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+  });
+
+  test('what takes long can be given up, and asked for again', async () => {
+    const { page } = await visit('/tools?from=now-24h&server=slow&tab=removed');
+    await page.getByRole('button', { name: 'Cancel' }).first().click();
+    await page.getByText('Not loaded.').first().waitFor();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await expect.poll(() => heading(page)).toBe('No tool was taken out of a catalogue that was seen.');
+  });
+
+  test('a chart gives its figures as CSV', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Call rate per tool as CSV' }).click(),
+    ]);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^from,.*search_issues,search_issues n/);
   });
 });
