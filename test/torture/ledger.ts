@@ -3,7 +3,11 @@
 import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Said = 'acknowledged' | 'answered';
+/** `beat`: the process was running just then. */
+export type Said = 'acknowledged' | 'answered' | 'beat';
+
+/** How often a process says that it runs. */
+export const BEAT_MS = 20;
 
 export interface LedgerLine {
   readonly said: Said;

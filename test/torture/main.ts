@@ -22,13 +22,15 @@ if (![seed, seconds, kills].every(Number.isSafeInteger)) {
 
 console.error(`seed ${seed}, ${seconds} s and at least ${kills} kills`);
 const report = await torture({ seed, seconds, kills, say: (sentence) => console.error(sentence) });
-const { tally, hasDisk, promised, unpromised, stored, quarantined, lost, twice, differences } = report;
+const { tally, hasDisk, promised, unpromised, starved, stored, quarantined, lost, twice, differences } =
+  report;
 console.log(
   `seed ${seed}: ${formatTally(tally)}${hasDisk ? '' : ' (mounting a small disk is not allowed here)'}`,
 );
 console.log(
   `${promised} promised, ${unpromised} answered too late to be; ${stored} stored, ${quarantined} in quarantine`,
 );
+console.log(`${starved} lost by processes that the machine hardly let run in their last 200 ms`);
 console.log(`${lost.length} lost, ${twice.length} twice, ${differences.length} rollup figures that differ`);
 for (const line of [...lost, ...twice, ...differences].slice(0, 40)) console.log(`  ${line}`);
 process.exitCode = lost.length + twice.length + differences.length === 0 ? 0 : 1;

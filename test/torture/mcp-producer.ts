@@ -8,7 +8,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { observe, shutdown } from '../../src/index.ts';
-import { openLedger } from './ledger.ts';
+import { BEAT_MS, openLedger } from './ledger.ts';
 import { createRandom } from './random.ts';
 
 interface Order {
@@ -54,6 +54,7 @@ async function call(): Promise<void> {
   write('answered', [traceId]);
 }
 
+setInterval(() => write('beat', ['-']), BEAT_MS);
 while (!isOver) {
   if (!isIdle) await call();
   await pause(random.between(0, isIdle ? 200 : 25));

@@ -9,7 +9,7 @@ import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { pause, type RunningService, startService, until } from '../support/service.ts';
 import { type JournalDisk, mountJournalDisk } from './journal-disk.ts';
-import { type LedgerLine, readLedgers } from './ledger.ts';
+import { BEAT_MS, type LedgerLine, readLedgers } from './ledger.ts';
 import { Producers } from './producers.ts';
 import { createRandom } from './random.ts';
 import { type Recount, recount } from './recount.ts';
@@ -32,6 +32,8 @@ export interface TortureReport {
   readonly promised: number;
   /** Calls answered in the last 200 ms of a process that was killed. */
   readonly unpromised: number;
+  /** Calls answered before that, and lost all the same by a process that the machine had hardly let run since. */
+  readonly starved: number;
   readonly stored: number;
   readonly quarantined: number;
   /** Promised, and neither stored nor in quarantine; with the age at death where its process was killed. */
@@ -42,6 +44,8 @@ export interface TortureReport {
 
 /** How long before a kill a call must have been answered for its span to be promised. */
 const GRACE_MS = 200;
+/** Fewer beats than this within the grace: on a machine with more to do than it can, a process may stand still for long. */
+const LEAST_BEATS = (0.7 * GRACE_MS) / BEAT_MS;
 
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const folder = await mkdtemp(join(tmpdir(), 'toolscope-torture-'));
@@ -114,19 +118,23 @@ interface Remains {
 }
 
 async function judge({ service, producers, ledgers, hasDisk, tally }: Remains): Promise<TortureReport> {
-  const said = readLedgers(ledgers);
+  const lines = readLedgers(ledgers);
+  const said = lines.filter((line) => line.said !== 'beat');
   const promised = said.filter((line) => isPromised(line, producers.killedAt));
   const counted = await recountStore(service.dataDirectory);
   const quarantine = await readQuarantine(service.dataDirectory);
   const missing = promised.filter(({ traceId }) => !counted.traceIds.has(traceId));
-  const lost = missing.filter(({ traceId }) => !quarantine.includes(traceId));
+  const gone = missing.filter(({ traceId }) => !quarantine.includes(traceId));
+  const starved = gone.filter((line) => isStarved(line, lines));
+  const lost = gone.filter((line) => !starved.includes(line));
   return {
     tally,
     hasDisk,
     promised: promised.length,
     unpromised: said.length - promised.length,
     stored: counted.calls,
-    quarantined: missing.length - lost.length,
+    starved: starved.length,
+    quarantined: missing.length - gone.length,
     lost: lost.map((line) => describeLoss(line, producers.killedAt)),
     twice: counted.twice,
     differences: counted.differences,
@@ -136,6 +144,12 @@ async function judge({ service, producers, ledgers, hasDisk, tally }: Remains): 
 function isPromised({ said, atMs, producer }: LedgerLine, killedAt: ReadonlyMap<string, number>): boolean {
   const diedMs = killedAt.get(producer);
   return said === 'acknowledged' || diedMs === undefined || atMs < diedMs - GRACE_MS;
+}
+
+function isStarved({ said, atMs, producer }: LedgerLine, lines: readonly LedgerLine[]): boolean {
+  const isBeatAfter = (line: LedgerLine) =>
+    line.said === 'beat' && line.producer === producer && line.atMs > atMs;
+  return said === 'answered' && lines.filter(isBeatAfter).length < LEAST_BEATS;
 }
 
 function describeLoss(line: LedgerLine, killedAt: ReadonlyMap<string, number>): string {
