@@ -81,9 +81,9 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
   }
 }
 
-/** Waits until a condition holds, or fails after ten seconds. */
+/** Waits until a condition holds, or fails after forty seconds. */
 export async function until<T>(read: () => T | undefined | false): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 40_000;
   for (;;) {
     const value = read();
     if (value !== undefined && value !== false) return value;

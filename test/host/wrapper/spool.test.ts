@@ -77,7 +77,7 @@ describe('a process that ends', () => {
     }
     // Working out 21 calls and writing them takes some 20 ms of a cold process; waiting for anybody would take 150.
     expect(Math.min(...runs.observed) - Math.min(...runs.plain)).toBeLessThan(80);
-  }, 60_000);
+  }, 120_000);
 });
 
 test('calls are on disk in time: a process killed 200 ms after its answer has lost none', async () => {
@@ -104,7 +104,7 @@ test('calls are on disk in time: a process killed 200 ms after its answer has lo
   const ids = receiver.calls('tools/call').map(({ attributes }) => Number(attributes['jsonrpc.request.id']));
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(due));
-}, 60_000);
+}, 120_000);
 
 describe('what lies in the files', () => {
   const ARGUMENT = 'canary in an argument';

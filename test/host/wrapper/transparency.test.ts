@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flush, observe } from '../../../src/index.ts';
 import { playScript } from './fixtures/script.ts';
-import { SDKS, type Sdk } from './fixtures/sdks.ts';
+import type { Sdk } from './fixtures/sdk.ts';
+import { SDKS } from './fixtures/sdks.ts';
 import { createFixture, describeValue } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
