@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import { createDetector } from '../../../src/core/loops/detector.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
+import { runs } from '../../support/runs.ts';
 import { line, page, type Said, session, times } from './calls.ts';
 
 type Arguments = Record<string, unknown>;
@@ -82,13 +83,15 @@ const anySession = fc
 
 const NAMES = ['search', 'open', 'read', 'get_job_status', 'wait', 'poll', 'think', 'edit_file', 'click'];
 
+fc.configureGlobal({ numRuns: runs({ few: 50, full: 500 }) });
+
 describe('the verdict stays', () => {
   test('as it is known for loops and for work', () => {
     fc.assert(
       fc.property(anySession, ({ loops, said }) => {
         expect(flags(said)).toBe(loops);
       }),
-      { numRuns: 200 },
+      { numRuns: runs({ few: 60, full: 1_000 }) },
     );
   });
 
@@ -236,7 +239,7 @@ describe('what clears it', () => {
           ).toBe(false);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs({ few: 60, full: 1_000 }) },
     );
   });
 
@@ -254,7 +257,7 @@ describe('what clears it', () => {
         });
         expect(flags(said)).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs({ few: 80, full: 1_000 }) },
     );
   });
 
