@@ -55,7 +55,13 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
                   </td>
                 ))}
                 {hasOthers ? (
-                  <td className="end">{row.others > 0 ? <Count value={row.others} /> : null}</td>
+                  <td className="end">
+                    {row.others > 0 ? (
+                      <Link href={callsPath(toOwnView(view, row), { errors: 'true' })} className="heat-cell">
+                        <Count value={row.others} />
+                      </Link>
+                    ) : null}
+                  </td>
                 ) : null}
               </tr>
             ))}
