@@ -16,7 +16,10 @@ const figures = await flood({
 console.log(JSON.stringify(figures, null, 2));
 const { lost, twice, differences, failedQuestions, slowestRefusalMs, slowestQuestionMs } = figures;
 const isKept =
-  lost + twice + differences.length + failedQuestions === 0 &&
+  lost + twice + differences.length + failedQuestions + figures.unanswered === 0 &&
+  figures.times >= 20 &&
+  figures.refusedByMetrics === figures.refused &&
+  figures.largestMegabytes < 450 &&
   slowestRefusalMs < 1_000 &&
   slowestQuestionMs < 2_000;
 process.exitCode = isKept ? 0 : 1;

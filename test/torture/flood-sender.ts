@@ -1,6 +1,7 @@
 // The sending side of the flood, in a process of its own: as many requests at once as it has connections, each refused one
 // followed by the next without a pause, as nobody well-behaved would. At the end it says which were acknowledged.
 import { Agent, request } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 
 export interface FloodOrder {
@@ -17,8 +18,13 @@ export interface FloodReport {
   readonly acknowledged: readonly number[];
   /** Status to number of requests; 0 where there was no answer. */
   readonly statuses: Readonly<Record<string, number>>;
+  /** Of requests answered 429 or 503, from the first byte sent to the last of the answer. */
   readonly slowestRefusalMs: number;
   readonly refusalP99Ms: number;
+  /** Of requests answered 200. */
+  readonly slowestTakenMs: number;
+  /** The longest this process itself was held up: what it measures may be too long by as much. */
+  readonly heldUpMs: number;
 }
 
 // Only the flood starts this.
@@ -53,6 +59,7 @@ const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip'
 const acknowledged: number[] = [];
 const statuses: Record<string, number> = {};
 const refusalsMs: number[] = [];
+let slowestTakenMs = 0;
 let spansOffered = 0;
 
 function send(body: Buffer): Promise<number> {
@@ -75,14 +82,19 @@ async function lane(untilMs: number): Promise<void> {
     const status = await send(next.body);
     spansOffered += spansPerRequest;
     statuses[status] = (statuses[status] ?? 0) + 1;
-    if (status === 200) acknowledged.push(next.n);
-    else {
-      refusalsMs.push(performance.now() - begun);
+    const tookMs = performance.now() - begun;
+    if (status === 200) {
+      acknowledged.push(next.n);
+      slowestTakenMs = Math.max(slowestTakenMs, tookMs);
+    } else {
+      if (status === 429 || status === 503) refusalsMs.push(tookMs);
       waiting.push(next);
     }
   }
 }
 
+const held = monitorEventLoopDelay({ resolution: 10 });
+held.enable();
 const untilMs = Date.now() + seconds * 1_000;
 await Promise.all(Array.from({ length: connections }, () => lane(untilMs)));
 agent.destroy();
@@ -93,5 +105,7 @@ const report: FloodReport = {
   statuses,
   slowestRefusalMs: refusalsMs.at(-1) ?? 0,
   refusalP99Ms: refusalsMs[Math.floor(refusalsMs.length * 0.99)] ?? 0,
+  slowestTakenMs,
+  heldUpMs: held.max / 1e6,
 };
 process.send?.(report);

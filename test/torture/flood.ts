@@ -19,6 +19,8 @@ export interface FloodOptions {
   readonly seconds: number;
   /** What the store takes. */
   readonly rowsPerSecond: number;
+  /** At which the journal is full; 64 MiB unless told. */
+  readonly journalBytes?: number;
 }
 
 export interface FloodFigures {
@@ -29,6 +31,12 @@ export interface FloodFigures {
   readonly statuses: Readonly<Record<string, number>>;
   readonly slowestRefusalMs: number;
   readonly refusalP99Ms: number;
+  readonly slowestTakenMs: number;
+  readonly heldUpMs: number;
+  /** Requests answered 429 or 503. */
+  readonly refused: number;
+  /** Requests without any answer. */
+  readonly unanswered: number;
   /** Refused requests by the service's own count. */
   readonly refusedByMetrics: number;
   readonly questions: number;
@@ -48,7 +56,10 @@ export async function flood(options: FloodOptions): Promise<FloodFigures> {
   const engine = await startEngine({ dataDirectory, log: pino({ level: 'silent' }) });
   const door = await startSlowStore({ ...engine, rowsPerSecond: options.rowsPerSecond });
   const service = await startService({
-    environment: { CLICKHOUSE_URL: door.url, TOOLSCOPE_JOURNAL_MAX_BYTES: String(64 << 20) },
+    environment: {
+      CLICKHOUSE_URL: door.url,
+      TOOLSCOPE_JOURNAL_MAX_BYTES: String(options.journalBytes ?? 64 << 20),
+    },
   });
   try {
     return await measure({ engine, door, service }, options);
@@ -92,6 +103,8 @@ async function measure({ engine, door, service }: Flooded, options: FloodOptions
   const { spansOffered, acknowledged, ...answers } = report;
   return {
     ...answers,
+    refused: (report.statuses[429] ?? 0) + (report.statuses[503] ?? 0),
+    unanswered: report.statuses[0] ?? 0,
     times: spansOffered / Math.max(1, taken),
     offered: spansOffered,
     acknowledged: acknowledged.length * SPANS_PER_REQUEST,

@@ -27,9 +27,15 @@ export async function startSlowStore(options: SlowStoreOptions): Promise<SlowSto
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readAll(req);
     if ((req.url ?? '').includes('INSERT')) {
-      const lines = body.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
-      freeAt = Math.max(Date.now(), freeAt) + (lines / options.rowsPerSecond) * 1_000;
-      while (!isOpen && Date.now() < freeAt) await pause(50);
+      const lines = countLines(body);
+      const mayPassAt = Math.max(Date.now(), freeAt) + (lines / options.rowsPerSecond) * 1_000;
+      freeAt = mayPassAt;
+      while (!isOpen && !res.destroyed && Date.now() < mayPassAt) await pause(50);
+      if (res.destroyed) {
+        // Whoever gave up comes again, and must not wait for what never passed.
+        freeAt = Date.now();
+        return;
+      }
       rows += lines;
     }
     forward(req, { res, body, to: options.url });
@@ -51,6 +57,12 @@ export async function startSlowStore(options: SlowStoreOptions): Promise<SlowSto
   };
 }
 
+function countLines(body: Buffer): number {
+  let lines = 0;
+  for (let at = body.indexOf(10); at !== -1; at = body.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}
+
 async function readAll(req: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of req) parts.push(part);
@@ -67,6 +79,8 @@ function forward(req: IncomingMessage, { res, body, to }: Onward): void {
   const { 'transfer-encoding': _, ...headers } = req.headers;
   const onward = request(new URL(req.url ?? '/', to), {
     method: req.method ?? 'GET',
+    // A connection that was kept may be closed by the engine at the very moment it is used again.
+    agent: false,
     headers: { ...headers, 'content-length': body.length },
   });
   onward.on('response', (answer) => {

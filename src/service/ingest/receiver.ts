@@ -62,7 +62,7 @@ export interface ReceiverOptions {
   /** 4 KiB a second after ten seconds unless told. */
   readonly leastPace?: LeastPace;
   readonly lingerMs?: number;
-  /** 500 ms unless told. */
+  /** 300 ms unless told. */
   readonly longestWaitMs?: number;
 }
 
@@ -77,7 +77,7 @@ const PREPARING = 2;
 /** However small they are. */
 const MOST_REQUESTS = 1_000;
 /** For a body that was read to wait for its turn; then its sender is asked to come again. */
-const LONGEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 300;
 /** A line that is slower than this brings no telemetry. */
 const LEAST_PACE: LeastPace = { graceMs: 10_000, bytesPerSecond: 4_096 };
 /** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */

@@ -1,14 +1,19 @@
 // Rows written one behind the other into memory that grows: text becomes bytes at once, so that the texts of a request's
 // rows are never alive together.
 
-const FIRST_BYTES = 4 * 1024;
+const LEAST_BYTES = 4 * 1024;
 /** Of one UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;
 
 export class RowBytes {
-  // Never from the pool: memory of the pool cannot be handed to another thread.
-  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #bytes: Buffer;
   #length = 0;
+
+  /** @param expectedBytes how much memory to begin with; too little costs copies */
+  constructor(expectedBytes: number) {
+    // Never from the pool: memory of the pool cannot be handed to another thread.
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(LEAST_BYTES, expectedBytes));
+  }
 
   get length(): number {
     return this.#length;

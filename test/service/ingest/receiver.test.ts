@@ -527,7 +527,7 @@ describe('a service that cannot take more', () => {
       sending.on('close', resolve);
       sending.on('error', () => resolve());
     });
-    const drip = setInterval(() => sending.destroyed || sending.write(' '.repeat(400)), 40);
+    const drip = setInterval(() => sending.destroyed || sending.write(' '.repeat(10)), 40);
     onTestFinished(() => clearInterval(drip));
     const status = await new Promise((resolve) => {
       sending.on('response', (response) => {
@@ -537,7 +537,7 @@ describe('a service that cannot take more', () => {
     });
     expect(status).toBe(408);
     await closed;
-    expect((await served.post('{}'.padEnd(900))).status).toBe(200);
+    expect((await served.post('{}'.padEnd(1_000))).status).toBe(200);
   });
 
   test('answers 503 while it drains', async () => {
