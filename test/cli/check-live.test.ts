@@ -15,7 +15,7 @@ let folder = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-check-live-'));
   service = await startService();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -75,4 +75,4 @@ test('check --live fails the version that fails more, and passes the one that me
     compared: ['search'],
   });
   expect(mended.code).toBe(0);
-}, 60_000);
+}, 120_000);

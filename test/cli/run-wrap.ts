@@ -55,7 +55,7 @@ export function startWrap(args: readonly string[], variables: Record<string, str
 }
 
 /** Polls until a condition holds. */
-export async function until(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean, what: string, withinMs = 40_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

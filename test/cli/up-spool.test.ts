@@ -30,4 +30,4 @@ test('toolscope up takes in what a server left that has ended, also one that cal
   await expect.poll(() => callsIn(directory), { timeout: 15_000 }).toBe(40);
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
-}, 60_000);
+}, 120_000);

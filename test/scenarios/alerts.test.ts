@@ -59,7 +59,7 @@ beforeAll(async () => {
     arguments: ['--alerts', rules],
     environment: { OPS_WEBHOOK: `http://127.0.0.1:${port}/s3cret` },
   });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -145,4 +145,4 @@ test('an agent that is only long is told of too, with the number of its calls', 
     summary: 'Session long made 45 calls to notebook, more than 30; 0 of them failed.',
   });
   await agent.close();
-}, 60_000);
+}, 120_000);

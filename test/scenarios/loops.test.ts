@@ -14,7 +14,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   service = await startService();
-}, 60_000);
+}, 120_000);
 
 afterAll(() => service?.stop());
 
@@ -103,7 +103,7 @@ test('an agent that calls one tool two hundred times is found by its fourth call
   expect(sessions.map(({ sessionId, loops }) => [sessionId, loops])).toEqual([['blocked', 1]]);
   const { sentence } = await service.ask<SummaryAnswer>('summary?from=now-1h');
   expect(sentence).toContain('1 agent is looping now');
-}, 60_000);
+}, 120_000);
 
 test('an agent that pages, and one that writes and reads forty-five times, are not, and it is said why', async () => {
   const pager = await connect('pager');
@@ -131,7 +131,7 @@ test('an agent that pages, and one that writes and reads forty-five times, are n
     expect(consideredNotFlagged.notes.map(({ kind }) => kind)).toContain('budget');
   }
   await Promise.all([pager.close(), scribe.close()]);
-}, 60_000);
+}, 120_000);
 
 test('a service that is killed in the middle of a loop goes on with the same row', async () => {
   const agent = await connect('survivor');
@@ -162,4 +162,4 @@ test('the stream says that loops changed', async () => {
   expect(text).toContain('event: loops');
   leaving.abort();
   await agent.close();
-}, 30_000);
+}, 120_000);

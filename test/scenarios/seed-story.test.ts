@@ -154,7 +154,7 @@ test('guarded: the tool runs five times at most, the agent is taught, and anothe
   expect(JSON.stringify(last?.content)).toMatch(/publish.*same/i);
   const beforeMs = performance.now();
   const other = await agent.call({ name: 'read', arguments: { id: 'n1' } });
-  expect(performance.now() - beforeMs).toBeLessThan(1_000);
+  expect(performance.now() - beforeMs).toBeLessThan(10_000);
   expect(other).toMatchObject({ content: [{ text: 'n1 is locked by its author until Monday, 2 letters' }] });
   await flush();
   const { sessions } = await until(async () => {

@@ -19,7 +19,7 @@ import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
 
 const log = pino({ level: 'silent' });
 /** For a machine with more to do than this. */
-const PATIENCE = { timeout: 15_000, interval: 50 };
+const PATIENCE = { timeout: 45_000, interval: 50 };
 
 let folder: string;
 let service: Service;

@@ -14,7 +14,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Asks again until the answer is there; the last error is the one that is told. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
-  { withinMs = 20_000, everyMs = 50 } = {},
+  { withinMs = 40_000, everyMs = 50 } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   let last: unknown;
@@ -100,7 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
           throw new Error(`The service ended with ${started.exitCode}:\n${words}`);
         return (await fetch(`${base}/readyz`)).ok ? true : undefined;
       },
-      { withinMs: 45_000 },
+      { withinMs: 90_000 },
     );
   }
 

@@ -79,9 +79,11 @@ describe('the failing argument', () => {
   });
 
   test('reads a message of bait in linear time', () => {
-    const started = performance.now();
+    // Of the processor's time: what else a machine does is not counted. A square would take minutes.
+    const started = process.cpuUsage();
     for (const bait of [' at a', 'a: B', 'Tool ', '[', "'", 'validation error for a\n'])
       findFailingArgument(`Invalid arguments for tool q: ${bait.repeat(20_000)}`);
-    expect(performance.now() - started).toBeLessThan(500);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(2_000);
   });
 });

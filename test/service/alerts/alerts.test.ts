@@ -9,7 +9,7 @@ import { openTestAlerts, testDirectory } from './open-test-alerts.ts';
 import { startReceiver } from './receiver-server.ts';
 import { longSession, loop, SESSION_RULE } from './sample.ts';
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 40_000, interval: 10 };
 const now = () => ({ lastMs: Date.now() });
 
 describe('a webhook', () => {

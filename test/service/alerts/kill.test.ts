@@ -12,7 +12,7 @@ import { testDirectory } from './open-test-alerts.ts';
 import { type Received, startReceiver } from './receiver-server.ts';
 
 const SCRIPT = fileURLToPath(new URL('alerts-process.ts', import.meta.url));
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 45_000, interval: 20 };
 
 type Heard = 'active' | 'over' | 'nothing';
 
