@@ -76,7 +76,7 @@ describe('the sentence on a tool', () => {
       'search_issues did not fail in 100 calls, p95 120 ms.',
       'four confusions may be chance',
     ],
-  ])('%o is told as %s because %3$s', (change, expected) => {
+  ])('%o is told as %s because %s', (change, expected) => {
     expect(told(change)).toBe(expected);
   });
 
@@ -176,7 +176,7 @@ describe('a difference', () => {
     [{ a: 1 }, { a: 2 }, ['"a": 1'], ['"a": 2'], 'a value changed'],
     [undefined, 100, [], ['100'], 'there was nothing before'],
     [[1, 2], [2, 1], ['1,', '2'], ['2,', '1'], 'the order of a list is one'],
-  ])('of %o and %o is -%o +%o because %5$s', (before, after, went, came) => {
+  ])('of %o and %o is -%o +%o because %s', (before, after, went, came) => {
     expect([apply(before, after, '-'), apply(before, after, '+')]).toEqual([went, came]);
   });
 
@@ -285,39 +285,36 @@ describe('the heat table', () => {
 });
 
 describe('the rule behind the verdict', () => {
-  test('is the one the service judges by', () => {
-    const figures = fc.record({
-      calls: fc.nat(60),
-      failing: fc.double({ min: 0, max: 1, noNaN: true }),
-      loops: fc.nat(2),
-      known: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(figures, ({ calls, failing, loops, known }) => {
-        const errors = Math.round(calls * failing);
-        const { verdict } = judgeHealth({
-          calls,
-          errors,
-          activeLoops: loops,
-          lastEventMs: known ? NOW : undefined,
-          worst: undefined,
-          neverCalledTools: 0,
-          listedTools: 0,
-        });
-        const rules = prepareVerdictRule(verdict, { calls, errors, hasEvents: known, activeLoops: loops });
-        const holds = {
-          no_data: !known,
-          quiet: calls === 0,
-          not_enough_data: calls < Number(/\d+/.exec(ruleOf(rules, 'not_enough_data'))?.[0]),
-          failing: errors / calls >= percentOf(ruleOf(rules, 'failing')),
-          degraded: errors / calls >= percentOf(ruleOf(rules, 'degraded')),
-          looping: loops > 0,
-          healthy: true,
-        };
-        expect(rules.find(({ verdict: own }) => holds[own])?.verdict).toBe(verdict);
-        expect(rules.filter(({ isChosen }) => isChosen).map(({ verdict: own }) => own)).toEqual([verdict]);
-      }),
-    );
+  const FIGURES = [0, 1, 19, 20, 21, 100].flatMap((calls) =>
+    Array.from({ length: calls + 1 }, (_, errors) => errors).flatMap((errors) =>
+      [0, 1].flatMap((loops) => [true, false].map((hasEvents) => ({ calls, errors, loops, hasEvents }))),
+    ),
+  );
+
+  test('is the one the service judges by, at every step of the error rate', () => {
+    for (const { calls, errors, loops, hasEvents } of FIGURES) {
+      const { verdict } = judgeHealth({
+        calls,
+        errors,
+        activeLoops: loops,
+        lastEventMs: hasEvents ? NOW : undefined,
+        worst: undefined,
+        neverCalledTools: 0,
+        listedTools: 0,
+      });
+      const rules = prepareVerdictRule(verdict, { calls, errors, hasEvents, activeLoops: loops });
+      const holds = {
+        no_data: !hasEvents,
+        quiet: calls === 0,
+        not_enough_data: calls < Number(/\d+/.exec(ruleOf(rules, 'not_enough_data'))?.[0]),
+        failing: errors / calls >= percentOf(ruleOf(rules, 'failing')),
+        degraded: errors / calls >= percentOf(ruleOf(rules, 'degraded')),
+        looping: loops > 0,
+        healthy: true,
+      };
+      expect(rules.find(({ verdict: own }) => holds[own])?.verdict).toBe(verdict);
+      expect(rules.filter(({ isChosen }) => isChosen).map(({ verdict: own }) => own)).toEqual([verdict]);
+    }
   });
 });
 
