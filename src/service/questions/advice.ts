@@ -18,17 +18,14 @@ import {
 } from './advice-memory.ts';
 import { describeGone } from './advice-outcome.ts';
 import { nothingWritten } from './annotations.ts';
-import { readCallWindows } from './call-window.ts';
 import { currentTools, type ListedDefinition } from './definitions.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { countedCalls } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
 import { alignRange, chooseGrain } from './grain.ts';
-import { readCallOrder } from './ordered-calls.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
-import { ORDERED_CALLS } from './tool.ts';
 import { toAfterErrors } from './tool-failures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,15 +34,16 @@ const HOUR_MS = 3_600_000;
 export async function answerAdvice(query: Resolved<AdviceQuery>, asking: Asking): Promise<AdviceAnswer> {
   const range = alignRange(query.range, asking);
   const { range: _, state, ...filters } = query;
-  const [rows, correctCallRate, errorRecoveryRate] = await Promise.all([
-    readAdvice({ range, filters }, asking),
+  const [evidence, correctCallRate] = await Promise.all([
+    readEvidence({ range, filters }, asking),
     readCorrectCallRate(range, filters, asking),
-    readRecoveryRate(range, filters, asking),
   ]);
+  const rows = await readAdvice({ evidence, filters }, asking);
+  const { recovered, n } = toAfterErrors(evidence.order.failures);
   return {
     range,
     correctCallRate,
-    errorRecoveryRate,
+    errorRecoveryRate: toProportion(recovered, n),
     advice: rows.filter((row) => state === 'all' || row.state === state),
   };
 }
@@ -69,32 +67,12 @@ async function readCorrectCallRate(
   return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
 }
 
-/** Of the newest calls in order. */
-async function readRecoveryRate(
-  range: TimeRange,
-  filters: Filters,
-  asking: Asking,
-): Promise<AdviceAnswer['errorRecoveryRate']> {
-  const { tool, ...others } = filters;
-  const windows = await readCallWindows({ range, filters: others, most: ORDERED_CALLS }, asking);
-  const { failures } = await readCallOrder({ windows, filters: others, tool }, asking);
-  const { recovered, n } = toAfterErrors(failures);
-  return toProportion(recovered, n);
-}
-
-/**
- * Every piece of advice on what is asked about, in all states, by calls lost.
- *
- * @param range aligned
- */
+/** Every piece of advice on what is asked about, in all states, by calls lost. */
 export async function readAdvice(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  { evidence, filters }: { readonly evidence: Evidence; readonly filters: Filters },
   asking: Asking,
 ): Promise<AdviceRow[]> {
-  const [evidence, memory] = await Promise.all([
-    readEvidence({ range, filters }, asking),
-    readAdviceMemory(filters, asking),
-  ]);
+  const memory = await readAdviceMemory(filters, asking);
   const found = evaluate(evidence, filters.tool);
   const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
   if (isWhole) await remember(found, memory, asking);

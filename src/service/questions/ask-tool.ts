@@ -2,6 +2,7 @@
 
 import type { ToolAnswer, ToolQuery } from '../../contract/tool.ts';
 import { readAdvice } from './advice.ts';
+import { readEvidence } from './evidence.ts';
 import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { answerTool } from './tool.ts';
@@ -9,10 +10,11 @@ import { answerTool } from './tool.ts';
 /** @throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function askTool(tool: string, query: Resolved<ToolQuery>, asking: Asking): Promise<ToolAnswer> {
   const { server, environment } = query;
+  const filters = { server, environment, tool };
   const range = alignRange(query.range, asking);
   const [answer, advice] = await Promise.all([
     answerTool(tool, query, asking),
-    readAdvice({ range, filters: { server, environment, tool } }, asking),
+    readEvidence({ range, filters }, asking).then((evidence) => readAdvice({ evidence, filters }, asking)),
   ]);
   return { ...answer, advice };
 }

@@ -21,6 +21,7 @@ export const EVIDENCE_CALLS = 25_000;
 export interface Evidence {
   readonly definitions: readonly ListedDefinition[];
   readonly windows: readonly CallWindow[];
+  /** Of all calls; those that met a current definition are marked. */
   readonly order: CallOrder;
   /** One entry for each tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
@@ -37,17 +38,20 @@ export async function readEvidence(
     readDefinitions({ server, environment }, asking),
   ]);
   const outdated = await readOutdated(definitions, server, asking);
-  const counted = metCurrent(outdated, definitions);
+  const current = metCurrent(outdated, definitions);
   const all = inWindows(windows, filters);
-  const where = allOf(all, counted);
+  const where = allOf(all, current);
   const [order, outcomes, duplicates, use, stale] = await Promise.all([
-    readCallOrder({ windows, filters, tool, counted }, asking),
+    readCallOrder({ windows, filters, tool, current }, asking),
     readOutcomes(where, asking),
     readDuplicates(where, asking),
     readArgumentUse(where, asking),
     readStaleUse({ where: all, outdated }, asking),
   ]);
-  const failures = await readFailureEvidence({ where, steps: order.failures }, asking);
+  const failures = await readFailureEvidence(
+    { where, steps: order.failures.filter(({ isCurrent }) => isCurrent) },
+    asking,
+  );
   const tools = new Map<string, ToolEvidence[]>();
   for (const name of namesOf(definitions, outcomes)) {
     if (tool !== undefined && name.tool !== tool) continue;
@@ -68,7 +72,7 @@ export async function readEvidence(
       arguments: toArguments(use(of, called), groups),
       duplicates: duplicates(of, called),
       confusions: order.confusions
-        .filter((one) => one.server === of && one.tool === called)
+        .filter((one) => one.isCurrent && one.server === of && one.tool === called)
         .map(({ other, calls, sessions }) => ({ other, calls, sessions })),
       versions: stale(of, called),
     };

@@ -29,6 +29,7 @@ export interface Steps {
 
 /** Failures that are alike, with what came after them. */
 export interface FailureSteps extends Steps {
+  readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
   readonly outcome: (typeof OUTCOMES)[number];
@@ -44,6 +45,7 @@ export interface FailureSteps extends Steps {
 
 /** A tool beside another, and how often. */
 export interface Beside {
+  readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
   readonly other: string;
@@ -69,6 +71,7 @@ const Row = z.object({
   of_template: z.string(),
   of_argument: z.string(),
   other: z.string(),
+  is_current: count,
   calls: count,
   sessions: count,
   known: count,
@@ -86,21 +89,25 @@ type Row = z.infer<typeof Row>;
  * Reads the windows in order.
  *
  * @param asked.tool only of this one; what stands beside it may be any
- * @param asked.counted which of the calls are counted; the others are only what came before and after them
+ * @param asked.current which of the calls are marked as current; all where it is left out
  */
 export async function readCallOrder(
-  { windows, filters, tool, counted = always('') }: AskedOrder,
+  { windows, filters, tool, current = always('1') }: AskedOrder,
   { store, nowMs }: Asking,
 ): Promise<CallOrder> {
   if (windows.length === 0) return { failures: [], before: [], after: [], confusions: [] };
   const inAll = inWindows(windows, { ...filters, tool: undefined });
   const ofTool =
     tool === undefined ? always('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
-  const shown = allOf(ofTool, counted);
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - SILENT_MS);
   const rows = await store.query({
-    sql: orderSql(inAll.sql, { windows, shown: shown.sql, isOneTool: tool !== undefined }),
-    params: { ...inAll.params, ...shown.params, end_ms: endMs },
+    sql: orderSql(inAll.sql, {
+      windows,
+      shown: allOf(ofTool).sql,
+      current: allOf(current).sql,
+      isOneTool: tool !== undefined,
+    }),
+    params: { ...inAll.params, ...ofTool.params, ...current.params, end_ms: endMs },
     row: Row,
   });
   const beside = (part: Row['part']) => rows.filter((row) => row.part === part).map(toBeside);
@@ -116,7 +123,7 @@ interface AskedOrder {
   readonly windows: readonly CallWindow[];
   readonly filters: Filters;
   readonly tool?: string | undefined;
-  readonly counted?: Where;
+  readonly current?: Where;
 }
 
 const Outcome = z.enum(OUTCOMES);
@@ -131,6 +138,7 @@ function toFailureSteps(row: Row): FailureSteps {
     code: row.of_code,
     template: row.of_template,
     argument: row.of_argument,
+    isCurrent: row.is_current === 1,
     n: row.known,
     sameCall: row.same_call,
     changedArguments: row.changed_arguments,
@@ -142,8 +150,8 @@ function toFailureSteps(row: Row): FailureSteps {
   };
 }
 
-function toBeside({ server, tool, other, calls, sessions }: Row): Beside {
-  return { server, tool, other, calls, sessions };
+function toBeside({ server, tool, other, is_current, calls, sessions }: Row): Beside {
+  return { server, tool, other, isCurrent: is_current === 1, calls, sessions };
 }
 
 /** Sessions that had a request before their server's window began. */
@@ -201,10 +209,12 @@ interface OrderSql {
   readonly windows: readonly CallWindow[];
   /** Condition on the ordered calls. */
   readonly shown: string;
+  /** Which of them are marked. */
+  readonly current: string;
   readonly isOneTool: boolean;
 }
 
-function orderSql(where: string, { windows, shown, isOneTool }: OrderSql): string {
+function orderSql(where: string, { windows, shown, current, isOneTool }: OrderSql): string {
   // What stands beside a tool is shown on its own page only.
   const parts = [
     `if(failed, ['failure'], [])`,
@@ -239,6 +249,7 @@ function orderSql(where: string, { windows, shown, isOneTool }: OrderSql): strin
       if(part = 'failure', error_message, '') AS of_template,
       if(part = 'failure', toString(error_argument), '') AS of_argument,
       multiIf(part = 'before', toString(t0), part = 'after', toString(t1), part = 'confusion', confused_with, '') AS other,
+      ${current} AS is_current,
       count() AS calls,
       uniqExact(session_hash) AS sessions,
       countIf(is_known) AS known,
@@ -253,7 +264,7 @@ function orderSql(where: string, { windows, shown, isOneTool }: OrderSql): strin
     ) AS ordered
     ARRAY JOIN arrayConcat(${parts.join(', ')}) AS part
     WHERE ${shown}
-    GROUP BY part, server, tool, of_outcome, of_fault, of_code, of_template, of_argument, other
+    GROUP BY part, server, tool, of_outcome, of_fault, of_code, of_template, of_argument, other, is_current
     ORDER BY calls DESC, other, of_template
     LIMIT 20000`;
 }

@@ -7,14 +7,13 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolColumnsAnswer, ToolColumnsRow } from '../../contract/tool.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { readAdvice } from './advice.ts';
-import { inWindows, readCallWindows } from './call-window.ts';
+import { inWindows } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
-import { EVIDENCE_CALLS } from './evidence.ts';
+import { readEvidence } from './evidence.ts';
 import { countedCalls } from './figures.ts';
 import type { Filters } from './filters.ts';
 import { alignRange, chooseGrain } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
-import { readCallOrder } from './ordered-calls.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { readOutcomes } from './result-evidence.ts';
@@ -40,14 +39,14 @@ export async function answerToolColumns(
   const range = alignRange(query.range, asking);
   const { range: _, ...filters } = query;
   const { server, environment, tool } = filters;
-  const [codes, windows, definitions, advice] = await Promise.all([
+  const [codes, evidence, definitions] = await Promise.all([
     readCodes(range, filters, asking),
-    readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
+    readEvidence({ range, filters }, asking),
     readDefinitions({ server, environment, tool }, asking),
-    readAdvice({ range, filters }, asking),
   ]);
-  const [order, outcomes, looping, missing, sequences] = await Promise.all([
-    readCallOrder({ windows, filters, tool }, asking),
+  const { windows, order } = evidence;
+  const [advice, outcomes, looping, missing, sequences] = await Promise.all([
+    readAdvice({ evidence, filters }, asking),
     readOutcomes(inWindows(windows, filters), asking),
     readLoopingCalls({ windows, filters }, asking),
     readMissing({ range, filters }, asking),

@@ -133,7 +133,7 @@ function toGroup(
 ): FailureGroup {
   const { of_outcome: outcome, of_fault: fault, code, template, argument } = row;
   const firstUs = row.sighted_us === 0 ? row.first_in_us : Math.min(row.sighted_us, row.first_in_us);
-  const step = steps.find(
+  const own = steps.filter(
     (one) =>
       one.outcome === outcome && one.code === code && one.template === template && one.argument === argument,
   );
@@ -151,13 +151,21 @@ function toGroup(
     firstSeenAt: toIso(firstUs),
     lastSeenAt: toIso(row.last_us),
     isNew: firstUs >= range.fromMs * 1_000,
-    next: toAfterErrors(step === undefined ? [] : [step]),
-    changedArguments: Object.entries(step?.changed ?? {})
-      .map(([name, calls]) => ({ argument: name, count: calls }))
-      .sort((one, other) => other.count - one.count || (one.argument < other.argument ? -1 : 1))
-      .slice(0, MOST_CHANGED),
+    next: toAfterErrors(own),
+    changedArguments: toChanged(own),
     samples: samples.filter((one) => isSameGroup(one, row)).map(toLink),
   };
+}
+
+function toChanged(steps: readonly FailureSteps[]): FailureGroup['changedArguments'] {
+  const counts = new Map<string, number>();
+  for (const { changed } of steps)
+    for (const [argument, calls] of Object.entries(changed))
+      counts.set(argument, (counts.get(argument) ?? 0) + calls);
+  return [...counts]
+    .map(([argument, calls]) => ({ argument, count: calls }))
+    .sort((one, other) => other.count - one.count || (one.argument < other.argument ? -1 : 1))
+    .slice(0, MOST_CHANGED);
 }
 
 type GroupKey = Pick<Row, 'of_outcome' | 'code' | 'template' | 'argument'>;

@@ -1,5 +1,6 @@
-// The figures of one tool: the row of the tools table from the rollups, so that both pages show one number; and what only single
-// calls tell, in one read with three groupings: clients, sizes of results, tokens.
+// The figures of one tool: what only single calls tell, in one read with four groupings (clients, sizes of results, definitions,
+// all of them), and the rollups for a range that is older than the calls. Both give the same numbers where both are kept:
+// a sketch of calls is the merge of their hours.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
@@ -12,6 +13,7 @@ import { chooseGrain } from './grain.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count, Percentiles, percentilesMs } from './row-values.ts';
+import type { VersionCounts } from './tool-versions.ts';
 
 const TotalsRow = z.object({
   n: count,
@@ -24,8 +26,8 @@ const TotalsRow = z.object({
 
 type Totals = Pick<ToolAnswer, 'calls' | 'sessions' | 'errorRate' | 'p50Ms' | 'p95Ms' | 'triesPerSuccess'>;
 
-/** Calls, errors and latency over the whole range. */
-export async function readToolTotals(
+/** Calls, errors and latency from the rollups. */
+async function readToolTotals(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
   asking: Asking,
 ): Promise<Totals> {
@@ -45,7 +47,10 @@ export async function readToolTotals(
     params: where.params,
     row: TotalsRow,
   });
-  const { n, failed, ok, session_count, ...latency } = row ?? NOTHING;
+  return toTotals(row ?? NOTHING);
+}
+
+function toTotals({ n, failed, ok, session_count, ...latency }: z.infer<typeof TotalsRow>): Totals {
   const { p50Ms, p95Ms } = percentilesMs(latency);
   return {
     calls: n,
@@ -62,60 +67,100 @@ const NOTHING = { n: 0, failed: 0, ok: 0, timed: 0, percentiles: [null, null, nu
 const SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];
 
 const SliceRow = z.object({
-  part: z.enum(['client', 'size', 'all']),
+  part: z.enum(['client', 'size', 'definition', 'all']),
   client: z.string(),
   from_bytes: count,
+  hash: z.string(),
   n: count,
   failed: count,
+  ok: count,
   timed: count,
   percentiles: Percentiles,
+  session_count: count,
   result_p95: z.number().nullable(),
 });
+type SliceRow = z.infer<typeof SliceRow>;
 
-type Slices = Pick<ToolAnswer, 'byClient' | 'bySize' | 'resultTokensP95'>;
+type Slices = Totals &
+  Pick<ToolAnswer, 'byClient' | 'bySize' | 'resultTokensP95'> & {
+    /** Calls by the definition they met; `hash` is empty where that is unknown. */
+    readonly uses: readonly VersionCounts[];
+  };
 
-/** Latency by client and by size of the result, over the calls that are kept. */
-export async function readToolSlices(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  asking: Asking,
-): Promise<Slices> {
+interface AskedFigures {
+  readonly range: TimeRange;
+  /** With server and tool. */
+  readonly filters: Filters & { readonly server: string; readonly tool: string };
+}
+
+/** Everything that is counted for one tool over a range. */
+export async function readToolFigures(asked: AskedFigures, asking: Asking): Promise<Slices> {
+  const { range, filters } = asked;
   const kept = keptRange(range, asking);
-  if (kept === undefined) return { byClient: [], bySize: [], resultTokensP95: null };
-  const { figures, where } = countedCalls('calls', { range: kept, filters });
-  const rows = await asking.store.query({
-    sql: `
-    SELECT
-      multiIf(grouping(client) = 0, 'client', grouping(from_bytes) = 0, 'size', 'all') AS part,
-      toString(client_name) AS client,
-      arrayElement([${SIZES.join(', ')}], ${sizeIndex('result_bytes')}) AS from_bytes,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles,
-      quantileBFloat16If(0.95)(result_bytes, outcome = 'ok' AND result_bytes > 0) AS result_p95
-    FROM calls
-    WHERE ${where.sql}
-    GROUP BY GROUPING SETS ((client), (from_bytes), ())
-    ORDER BY n DESC, client, from_bytes
-    LIMIT 100`,
-    params: where.params,
-    row: SliceRow,
-  });
+  const isWhole = kept?.fromMs === range.fromMs;
+  const [rows, totals] = await Promise.all([
+    kept === undefined ? [] : readSlices({ range: kept, filters }, asking),
+    isWhole ? undefined : readToolTotals({ range, filters }, asking),
+  ]);
   const all = rows.find(({ part }) => part === 'all');
   return {
+    ...(totals ?? toTotals(all ?? NOTHING)),
     byClient: rows.filter(({ part }) => part === 'client').map(toClient),
     bySize: rows
       .filter(({ part }) => part === 'size')
       .sort((one, other) => one.from_bytes - other.from_bytes)
       .map(toSize),
     resultTokensP95: all?.result_p95 ? estimateTokens(all.result_p95) : null,
+    uses: rows.filter(({ part }) => part === 'definition'),
   };
+}
+
+const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
+
+async function readSlices({ range, filters }: AskedFigures, { store }: Asking): Promise<SliceRow[]> {
+  const { server, tool } = filters;
+  const catalogues = await store.query({
+    sql: `
+    SELECT catalogue_hash AS catalogue, leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash
+    FROM catalogue_tools
+    WHERE server_name = {server:String} AND tool_name = {tool:String}
+    GROUP BY catalogue`,
+    params: { server, tool },
+    row: CatalogueRow,
+  });
+  const { figures, where } = countedCalls('calls', { range, filters });
+  // An empty list of a transform has no type.
+  const known = [{ catalogue: '', hash: '' }, ...catalogues];
+  return store.query({
+    sql: `
+    SELECT
+      multiIf(grouping(client) = 0, 'client', grouping(from_bytes) = 0, 'size', grouping(hash) = 0, 'definition', 'all') AS part,
+      toString(client_name) AS client,
+      arrayElement([${SIZES.join(', ')}], ${sizeIndex('result_bytes')}) AS from_bytes,
+      transform(toString(catalogue_hash), {catalogues:Array(String)}, {hashes:Array(String)}, '') AS hash,
+      ${figures.calls} AS n,
+      ${figures.errors} AS failed,
+      countIf(outcome = 'ok') AS ok,
+      ${figures.timed} AS timed,
+      ${figures.percentiles} AS percentiles,
+      ${figures.sessions} AS session_count,
+      quantileBFloat16If(0.95)(result_bytes, outcome = 'ok' AND result_bytes > 0) AS result_p95
+    FROM calls
+    WHERE ${where.sql}
+    GROUP BY GROUPING SETS ((client), (from_bytes), (hash), ())
+    ORDER BY n DESC, client, from_bytes, hash
+    LIMIT 300`,
+    params: {
+      ...where.params,
+      catalogues: known.map(({ catalogue }) => catalogue),
+      hashes: known.map(({ hash }) => hash),
+    },
+    row: SliceRow,
+  });
 }
 
 const sizeIndex = (column: string) =>
   SIZES.slice(1).reduce((sum, size) => `${sum} + (${column} >= ${size})`, '1');
-
-type SliceRow = z.infer<typeof SliceRow>;
 
 function toClient(row: SliceRow): Slices['byClient'][number] {
   const { p50Ms, p95Ms } = percentilesMs(row);

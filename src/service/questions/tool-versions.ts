@@ -14,60 +14,55 @@ import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count, toIso } from './row-values.ts';
 
-const Row = z.object({
-  server: z.string(),
-  tool: z.string(),
-  hash: z.string(),
-  n: count,
-  failed: count,
-  ok: count,
-  session_count: count,
-  last_us: count,
-  clients: z.array(z.string()),
-});
-/** Use of one definition by the calls of a window; `hash` is empty for those of an unknown catalogue. */
+const Row = z.object({ server: z.string(), tool: z.string(), hash: z.string(), n: count, failed: count });
+/** Calls by the definition they met; `hash` is empty for those of an unknown catalogue. */
 export type DefinitionUse = z.infer<typeof Row>;
 
-/** The definition that a call met, as a join on `calls`. */
-export const MET_DEFINITION = `LEFT JOIN (
-        SELECT server_name, catalogue_hash, tool_name, leftPad(lower(hex(any(definition_hash))), 16, '0') AS met_hash
-        FROM catalogue_tools
-        GROUP BY server_name, catalogue_hash, tool_name
-      ) AS met USING (server_name, catalogue_hash, tool_name)`;
+/** Counts of the calls that met one definition. */
+export interface VersionCounts {
+  readonly hash: string;
+  readonly n: number;
+  readonly failed: number;
+  readonly ok: number;
+  readonly session_count: number;
+}
 
+/**
+ * Calls and errors of some tools, by definition.
+ *
+ * @param asked.tools their names; few, and what else is called so is counted beside them
+ */
 export async function readDefinitionUse(
-  { span, filters }: { readonly span: TimeRange; readonly filters: Filters },
+  {
+    span,
+    filters,
+    tools,
+  }: { readonly span: TimeRange; readonly filters: Filters; readonly tools: readonly string[] },
   { store }: Asking,
 ): Promise<DefinitionUse[]> {
-  const where = allOf(inRange('started_at', span), always(COUNTED_CALLS), whereFilters(filters));
+  const where = allOf(inRange('started_at', span), always(COUNTED_CALLS), whereFilters(filters), {
+    sql: 'tool_name IN {tools:Array(String)}',
+    params: { tools },
+  });
   return store.query({
     sql: `
-    SELECT
-      server_name AS server,
-      tool_name AS tool,
-      met_hash AS hash,
-      sum(calls_of) AS n,
-      sum(failed_of) AS failed,
-      sum(ok_of) AS ok,
-      uniqCombinedMerge(sessions_of) AS session_count,
-      toUnixTimestamp64Micro(max(last_of)) AS last_us,
-      arraySort(arrayDistinct(arrayFlatten(groupArray(clients_of)))) AS clients
+    SELECT server_name AS server, tool_name AS tool, met_hash AS hash, sum(calls_of) AS n, sum(failed_of) AS failed
     FROM (
       SELECT
         server_name,
         tool_name,
         toString(calls.catalogue_hash) AS catalogue_hash,
         count() AS calls_of,
-        countIf(fault != 'none') AS failed_of,
-        countIf(outcome = 'ok') AS ok_of,
-        uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions_of,
-        max(started_at) AS last_of,
-        groupUniqArray(20)(toString(client_name)) AS clients_of
+        countIf(fault != 'none') AS failed_of
       FROM calls
       WHERE ${where.sql}
       GROUP BY server_name, tool_name, catalogue_hash
     ) AS used
-    ${MET_DEFINITION}
+    LEFT JOIN (
+      SELECT server_name, catalogue_hash, tool_name, leftPad(lower(hex(any(definition_hash))), 16, '0') AS met_hash
+      FROM catalogue_tools
+      GROUP BY server_name, catalogue_hash, tool_name
+    ) AS met USING (server_name, catalogue_hash, tool_name)
     GROUP BY server, tool, hash`,
     params: where.params,
     row: Row,
@@ -81,7 +76,7 @@ export async function readDefinitionUse(
  */
 export function toVersions(
   definitions: readonly ListedDefinition[],
-  uses: readonly DefinitionUse[],
+  uses: readonly VersionCounts[],
 ): ToolVersion[] {
   return definitions
     .map((listed, at): ToolVersion => {

@@ -5,7 +5,7 @@ import type { ToolAnswer, ToolQuery } from '../../contract/tool.ts';
 import { UserError } from '../../errors.ts';
 import { toArgumentFacts } from './argument-facts.ts';
 import { readArgumentUse } from './argument-use.ts';
-import { type CallWindow, inWindows, keptRange, readCallWindows } from './call-window.ts';
+import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { alignRange } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
@@ -13,11 +13,11 @@ import { type Beside, readCallOrder } from './ordered-calls.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { readToolFailures, toAfterErrors } from './tool-failures.ts';
-import { readToolSlices, readToolTotals } from './tool-figures.ts';
-import { readDefinitionUse, toVersions } from './tool-versions.ts';
+import { readToolFigures } from './tool-figures.ts';
+import { toVersions } from './tool-versions.ts';
 
 /** Calls of the server that are put in order. */
-export const ORDERED_CALLS = 50_000;
+export const ORDERED_CALLS = 25_000;
 /** Calls of the tool whose arguments are looked at. */
 const ARGUMENT_CALLS = 5_000;
 const MOST_BESIDE = 20;
@@ -37,29 +37,27 @@ export async function answerTool(
     readCallWindows({ range, filters, most: ARGUMENT_CALLS }, asking),
     readDefinitions({ server, environment }, asking),
   ]);
-  const kept = keptRange(range, asking);
   const own = definitions.filter((listed) => listed.tool === tool);
-  const [totals, slices, order, looping, uses, use] = await Promise.all([
-    readToolTotals({ range, filters }, asking),
-    readToolSlices({ range, filters }, asking),
+  const [figures, order, looping, use] = await Promise.all([
+    readToolFigures({ range, filters }, asking),
     readCallOrder({ windows, filters: asked, tool }, asking),
     readLoopingCalls({ windows, filters }, asking),
-    kept === undefined ? [] : readDefinitionUse({ span: kept, filters }, asking),
     readArgumentUse(inWindows(ownWindows, filters), asking),
   ]);
+  const { uses, ...shown } = figures;
   const failures = await readToolFailures(
     { range, recent: ownWindows[0], filters, steps: order.failures },
     asking,
   );
-  if (totals.calls === 0 && own.length === 0 && failures.groups.length === 0) throw unknownTool(tool, server);
+  if (figures.calls === 0 && own.length === 0 && failures.groups.length === 0)
+    throw unknownTool(tool, server);
   const current = own.findLast(({ isCurrent }) => isCurrent) ?? own.at(-1);
   const inLoops = looping.find((row) => row.tool === tool);
   return {
     range,
     ...{ server, tool },
     listed: listedAs(own, definitions),
-    ...totals,
-    ...slices,
+    ...shown,
     next: toAfterErrors(order.failures),
     loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
     versions: toVersions(own, uses),
