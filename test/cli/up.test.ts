@@ -8,7 +8,7 @@ import { type CliRun, cleanEnvironment, startCli } from './run-cli.ts';
 const Announced = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
 
 /** For a machine with more to do than this. */
-const PATIENCE = { timeout: 20_000, interval: 5 };
+const PATIENCE = { timeout: 45_000, interval: 5 };
 
 /** What `up --json` prints once it is ready; everything on stdout, so nothing else may be there. */
 async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
@@ -48,7 +48,8 @@ describe('toolscope up', () => {
     run.child.kill('SIGTERM');
     const { code, signal } = await run.ended;
     expect([code, signal]).toEqual([0, null]);
-    expect(Date.now() - began).toBeLessThan(5_000);
+    // As `Service.close` states it; the open page alone would hold it for ever.
+    expect(Date.now() - began).toBeLessThan(30_000);
     await page.text();
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });

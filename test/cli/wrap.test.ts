@@ -27,6 +27,15 @@ async function receive(...behaviours: Parameters<typeof startReceiver>): Promise
 }
 
 const endpoint = (receiver: Receiver) => ({ TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin });
+
+/** Of up to five runs until one is within the bound: what a busy machine adds differs, what a wait of ours adds does not. */
+async function quickestMs(boundMs: number, run: () => Promise<number>): Promise<number> {
+  let quickest = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && quickest >= boundMs; tries += 1)
+    quickest = Math.min(quickest, await run());
+  return quickest;
+}
+
 const shell = (script: string) => ['--', 'sh', '-c', script];
 
 describe('bytes', () => {
@@ -286,27 +295,35 @@ describe('calls', () => {
     ['is not ready', answer(503), 0],
   ])('hold nothing up when the service %s', async (_what, behaviour, flushMs) => {
     const receiver = await receive(behaviour);
-    const { child, stdout, stderr, ended } = wrap(SERVER, endpoint(receiver));
-    child.stdin.write(`${CONVERSATION.join('\n')}\n`);
-    await until(() => stdout().toString().split('\n').length === 4, 'three answers');
-    const startedAt = performance.now();
-    child.stdin.end();
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedAt).toBeLessThan(flushMs + 1_500);
-    expect(stderr()).toBe('');
+    const boundMs = flushMs + 1_500;
+    const tookMs = await quickestMs(boundMs, async () => {
+      const { child, stdout, stderr, ended } = wrap(SERVER, endpoint(receiver));
+      child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+      await until(() => stdout().toString().split('\n').length === 4, 'three answers');
+      const startedAt = performance.now();
+      child.stdin.end();
+      expect(await ended).toEqual({ code: 0, signal: null });
+      expect(stderr()).toBe('');
+      return performance.now() - startedAt;
+    });
+    expect(tookMs).toBeLessThan(boundMs);
   });
 
   test('are let go when a client loses patience while they are sent', async () => {
     const receiver = await receive(hang);
-    const { child, stdout, ended } = wrap(SERVER, endpoint(receiver));
-    child.stdin.write(`${CONVERSATION.join('\n')}\n`);
-    await until(() => stdout().toString().split('\n').length === 4, 'three answers');
-    child.stdin.end();
-    await until(() => receiver.bodies.length > 0, 'a request that hangs');
-    const startedAt = performance.now();
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    const tookMs = await quickestMs(1_500, async () => {
+      const { child, stdout, ended } = wrap(SERVER, endpoint(receiver));
+      child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+      await until(() => stdout().toString().split('\n').length === 4, 'three answers');
+      const before = receiver.bodies.length;
+      child.stdin.end();
+      await until(() => receiver.bodies.length > before, 'a request that hangs');
+      const startedAt = performance.now();
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+      return performance.now() - startedAt;
+    });
+    expect(tookMs).toBeLessThan(1_500);
   });
 
   test('that cannot be sent are spoken of once, and only if asked', async () => {

@@ -139,10 +139,12 @@ describe('a read', () => {
   test('that takes longer than it may is ended, and says so', async () => {
     const sql = 'SELECT sum(sipHash64(number)) % 2 AS n FROM numbers(100000000000)';
     const slow = { sql, row: Count, maxSeconds: 1 };
-    const startedAt = performance.now();
-    await expect(store.query(slow)).rejects.toMatchObject({ code: 'STORE_TIMEOUT', retryable: true });
     // By the engine itself: our own deadline is five seconds later, and would leave it working.
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await expect(store.query(slow)).rejects.toMatchObject({
+      code: 'STORE_TIMEOUT',
+      retryable: true,
+      message: 'The store answered TIMEOUT_EXCEEDED (159)',
+    });
   });
 
   test('takes typed parameters', async () => {
@@ -249,16 +251,17 @@ describe('a batch', () => {
   test('of more days than one insert may touch goes in parts, once', async () => {
     const [row] = rowsOf('many-days', 1);
     // Every day twice, and in no order; only the hourly figures are kept for so long.
-    const days = Array.from({ length: 400 }, (_, at) => timeText(NOON_US - ((at * 7) % 200) * 86_400e6));
+    const days = Array.from({ length: 202 }, (_, at) => timeText(NOON_US - ((at * 7) % 101) * 86_400e6));
     const rows = ndjson(days.map((started_at) => ({ ...row, started_at })));
     for (const _ of ['first', 'repeated']) {
       const batch = { token: 'many-days-1', tables: [{ table: 'calls', rows }] };
       expect(await sinkInsert(batch)).toEqual({ status: 'stored' });
       expect(await countOf("SELECT sum(calls) AS n FROM tool_hours WHERE server_name = 'many-days'")).toBe(
-        400,
+        202,
       );
     }
-  });
+    // A hundred and one partitions of several tables, each made durable: seconds of a disk that others use too.
+  }, 120_000);
 
   test('of which no row is one is given up in bounded time', async () => {
     const rows = Buffer.from('not json\n'.repeat(3_000));
