@@ -7,7 +7,12 @@ import { prepareDiff } from '../../dashboard/src/components/prepare-diff.ts';
 import { formatBeforeAfter, prepareMarks } from '../../dashboard/src/pages/overview/prepare-changes.ts';
 import { prepareHeat } from '../../dashboard/src/pages/overview/prepare-heat.ts';
 import { prepareVerdictRule } from '../../dashboard/src/pages/overview/prepare-verdict-rule.ts';
-import { formatCountName, formatEdits } from '../../dashboard/src/pages/tool/format-advice.ts';
+import {
+  formatCountName,
+  formatCountValue,
+  formatEdits,
+  readMoment,
+} from '../../dashboard/src/pages/tool/format-advice.ts';
 import { prepareNext } from '../../dashboard/src/pages/tool/prepare-next.ts';
 import { prepareSchema } from '../../dashboard/src/pages/tool/prepare-schema.ts';
 import { prepareToolSentence } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
@@ -370,6 +375,15 @@ describe('what changed', () => {
 describe('advice as text', () => {
   test('names its counts in words and its change in full', () => {
     expect([formatCountName('gaveUp'), formatCountName('same_call')]).toEqual(['gave up', 'same call']);
+    expect([
+      formatCountName('sharedWordsPercent'),
+      plain(formatCountValue('sharedWordsPercent', 72)),
+    ]).toEqual(['shared words', '72 %']);
+    expect([
+      formatCountName('lastCalledAtMs'),
+      readMoment('lastCalledAtMs', NOW),
+      readMoment('calls', 3),
+    ]).toEqual(['last called', '2026-11-21T12:00:00.000Z', undefined]);
     const row = AdviceRow.parse(ADVICE[0]);
     expect(formatEdits(row).split('\n').at(-1)).toBe(
       'In the definition of search_issues (server github), set /inputSchema/properties/limit/maximum to 100.',

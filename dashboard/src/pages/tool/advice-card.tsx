@@ -5,13 +5,14 @@ import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { useDismissal } from '../../api/tool-questions.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
+import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
-import { formatCount, formatNoun } from '../../format/format-number.ts';
+import { formatNoun } from '../../format/format-number.ts';
 import { callsPath, toolPath } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { DismissForm } from './dismiss-form.tsx';
-import { formatCountName, formatEdits } from './format-advice.ts';
+import { formatCountName, formatCountValue, formatEdits, readMoment } from './format-advice.ts';
 
 interface AdviceCardProps {
   readonly row: AdviceRow;
@@ -81,12 +82,10 @@ function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
         <li key={name}>
           {path ? (
             <Link href={path}>
-              <strong>{formatCount(value)}</strong> {formatCountName(name)}
+              <Measured name={name} value={value} />
             </Link>
           ) : (
-            <>
-              <strong>{formatCount(value)}</strong> {formatCountName(name)}
-            </>
+            <Measured name={name} value={value} />
           )}
         </li>
       ))}
@@ -98,6 +97,15 @@ function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
           </li>
         ))}
     </ul>
+  );
+}
+
+function Measured({ name, value }: { readonly name: string; readonly value: number }) {
+  const at = readMoment(name, value);
+  return (
+    <>
+      <strong>{at ? <Ago at={at} /> : formatCountValue(name, value)}</strong> {formatCountName(name)}
+    </>
   );
 }
 
