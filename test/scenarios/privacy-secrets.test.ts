@@ -57,25 +57,25 @@ async function fillsOf(service: RunningService) {
       (metric) => `/api/v1/series?metric=${metric}&by=tool`,
     ),
     '/api/v1/tools/{tool}': tools
-      .slice(0, 12)
+      .slice(0, 5)
       .map(
         ({ tool, server }) =>
           `/api/v1/tools/${encodeURIComponent(tool)}?server=${encodeURIComponent(server)}`,
       ),
     '/api/v1/sessions/{id}': sessions
-      .slice(0, 12)
+      .slice(0, 5)
       .map(
         ({ sessionId, server }) =>
           `/api/v1/sessions/${encodeURIComponent(sessionId)}?server=${encodeURIComponent(server)}`,
       ),
     '/api/v1/calls/{traceId}/{spanId}': calls
-      .slice(0, 40)
+      .slice(0, 12)
       .map(({ traceId, spanId }) => `/api/v1/calls/${traceId}/${spanId}`),
   };
 }
 
 /** Plays all while the engine is held still, so that the journal has it; then lets it be stored and looks again. */
-async function leave(capture: CaptureMode): Promise<Left> {
+async function leave(capture: CaptureMode, said = SAID): Promise<Left> {
   const service = await startService({
     environment: { TOOLSCOPE_CAPTURE: capture, TOOLSCOPE_LOG_LEVEL: 'debug' },
   });
@@ -91,13 +91,13 @@ async function leave(capture: CaptureMode): Promise<Left> {
     const stream = listen(service);
     const [engine = 0] = childrenOf(service.pid);
     process.kill(engine, 'SIGSTOP');
-    const stderr = await playServers(SAID, {
+    const stderr = await playServers(said, {
       service,
       capture,
       words: WORDS,
       stateDirectory: join(home, 'producer'),
     });
-    await playEmitters([...SAID, ...NEAR], service);
+    await playEmitters([...said, ...NEAR], service);
     const files = findInFiles(home, NEEDLES, secrets);
     process.kill(engine, 'SIGCONT');
     await until(
@@ -117,7 +117,8 @@ async function leave(capture: CaptureMode): Promise<Left> {
     findInText(service.log(), NEEDLES, 'the log', secrets);
     findInFiles(home, NEEDLES, secrets);
     const stored = new Map<string, string[]>();
-    const columns = await findInStore(service.dataDirectory, [...NEEDLES, ...NEAR_NEEDLES], stored);
+    const sought = capture === 'redacted' ? [...NEEDLES, ...NEAR_NEEDLES] : NEEDLES;
+    const columns = await findInStore(service.dataDirectory, sought, stored);
     for (const [text, places] of stored) {
       const finds = NEAR_NEEDLES.includes(text) ? nearSecrets : secrets;
       finds.set(text, [...(finds.get(text) ?? []), ...places]);
@@ -137,8 +138,13 @@ const placesOf = (finds: ReadonlyMap<string, readonly string[]>, needle: string)
   finds.get(needle) ?? [];
 
 describe('a secret', { timeout: 180_000 }, () => {
-  test.each(['none', 'shape'] as const)('is nowhere in mode %s', async (capture) => {
-    expect(Object.fromEntries((await leave(capture)).secrets)).toEqual({});
+  test('is nowhere in mode none, where no value is read, whichever it is', async () => {
+    const some = SAID.filter((_, at) => at % 5 === 0);
+    expect(Object.fromEntries((await leave('none', some)).secrets)).toEqual({});
+  });
+
+  test('is nowhere in mode shape', async () => {
+    expect(Object.fromEntries((await leave('shape')).secrets)).toEqual({});
   });
 
   test('is nowhere in mode redacted, and what only looks like one can be read', async () => {
