@@ -1,0 +1,51 @@
+// A mark from the command line reaches the charts of the running service; without one, somebody is told.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AnnotationRow, AnnotationsAnswer } from '../../src/contract/changes.ts';
+import { makeFolder, type Running, removeFolder, runService } from '../service/upkeep/running-service.ts';
+import { cleanEnvironment, startCli } from './run-cli.ts';
+
+const folder = makeFolder();
+const data = join(folder, 'data');
+const run = (...args: string[]) => startCli(['annotate', ...args], cleanEnvironment({})).ended;
+
+let running: Running | undefined;
+
+beforeAll(async () => {
+  running = await runService(folder);
+}, 60_000);
+
+afterAll(async () => {
+  await running?.close();
+  removeFolder(folder);
+});
+
+test('annotate sets a mark that the service shows', async () => {
+  const { code, stdout, stderr } = await run(
+    'v1.4.3',
+    '--server',
+    'notes',
+    '--at',
+    'now-5m',
+    '--data-dir',
+    data,
+    '--json',
+  );
+  expect(code, stderr).toBe(0);
+  const row = AnnotationRow.parse(JSON.parse(stdout));
+  expect(row).toMatchObject({ text: 'v1.4.3', kind: 'deploy', server: 'notes' });
+  const response = await fetch(`${running?.url}/api/v1/annotations?from=now-1h`);
+  expect(AnnotationsAnswer.parse(await response.json()).annotations).toEqual([row]);
+}, 30_000);
+
+test('what the service refuses is said with its field', async () => {
+  const { code, stderr } = await run('x', '--kind', 'party', '--data-dir', data);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/kind/);
+}, 30_000);
+
+test('without a service there is nobody to tell', async () => {
+  const { code, stderr } = await run('x', '--data-dir', join(folder, 'nobody'));
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/No service runs/);
+}, 30_000);
