@@ -15,7 +15,7 @@ const LANE_HEIGHT = 20;
 export function RunStrip({ calls }: { readonly calls: readonly CallRow[] }) {
   const [inTime, setInTime] = useState(false);
   return (
-    <div>
+    <div className="strip-frame">
       <fieldset className="segments small strip-switch">
         <legend className="visually-hidden">How calls are spaced</legend>
         <button type="button" aria-pressed={!inTime} onClick={() => setInTime(false)}>
