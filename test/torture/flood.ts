@@ -82,7 +82,7 @@ async function measure({ engine, door, service }: Flooded, options: FloodOptions
   const report = await send({
     url: `${service.base}/v1/traces`,
     seconds: options.seconds,
-    connections: 64,
+    connections: 32,
     requests: 200 + Math.ceil((options.seconds * options.rowsPerSecond + 120_000) / SPANS_PER_REQUEST),
     spansPerRequest: SPANS_PER_REQUEST,
   });
