@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { AGENTS, CALLS_MADE, checkOnce, NEVER_CALLED } from '../../src/demo/check.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { readTable } from '../support/read-table.ts';
-import { type RunningService, startService, until } from '../support/service.ts';
+import { type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
 
 // The built one: it starts the built servers. Its type is that of its source.
 const { createWorld }: typeof import('../../src/demo/world.ts') = await import(
@@ -22,7 +22,8 @@ let overview: WatchedPage;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'toolscope-demo-test-'));
-  service = await startService();
+  // The servers' own, so that it takes in what the last of them left when it ended.
+  service = await startService({ environment: { ...WITH_SPOOL, XDG_STATE_HOME: `${folder}/state` } });
   const world = await createWorld({ endpoint: service.base, folder, pace: 0 });
   await Promise.all(AGENTS.map((agent) => agent.play(world.as(agent.name))));
   await world.close();

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { SessionAnswer, SessionsAnswer, SummaryAnswer } from '../../src/contract/answers.ts';
 import { LoopsAnswer } from '../../src/contract/loops.ts';
 import { flush, observe } from '../../src/index.ts';
+import { busyness } from '../support/busyness.ts';
 import { pause, type RunningService, startService, until } from '../support/service.ts';
 
 let service: RunningService;
@@ -78,7 +79,8 @@ test('an agent that calls one tool two hundred times is found by its fourth call
     }
   })();
   const found = await until(async () => (await askLoops('state=active&session=blocked')).loops[0]);
-  expect(Date.now() - thirdRepeatMs).toBeLessThan(5_000);
+  const foundMs = Date.now() - thirdRepeatMs;
+  expect(foundMs).toBeLessThan(5_000 * busyness());
   expect(found).toMatchObject({
     sessionId: 'blocked',
     source: 'host',
@@ -87,7 +89,7 @@ test('an agent that calls one tool two hundred times is found by its fourth call
     state: 'active',
     tools: ['publish'],
   });
-  expect(Math.abs(Date.parse(found.onset) - startedMs)).toBeLessThan(2_000);
+  expect(Math.abs(Date.parse(found.onset) - startedMs)).toBeLessThan(5_000);
   expect(found.evidence.slice(1).every(({ sameArguments }) => sameArguments)).toBe(true);
   await calling;
   await flush();

@@ -55,8 +55,11 @@ test('rollups that were lost while the service was down are back after its first
   expect(checked.freshness.pipeline?.lastReconciliation).toMatchObject({ result: 'repaired' });
   expect(checked.totals.calls).toBe(CALLS);
 
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toMatch(/^toolscope_reconcile_runs_total\{result="repaired"\} 1$/m);
+  // What it found is in the store a moment before it is counted.
+  const metrics = await until(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return /^toolscope_reconcile_runs_total\{result="repaired"\} 1$/m.test(text) ? text : undefined;
+  });
   expect(metrics).toMatch(/^toolscope_reconcile_repairs_total\{table="tool_minutes"\} [12]$/m);
   const lastRun = /^toolscope_reconcile_last_run_timestamp_seconds (\S+)$/m.exec(metrics)?.[1];
   expect(Number(lastRun) * 1000).toBe(Date.parse(checked.freshness.pipeline?.lastReconciliation?.at ?? ''));
