@@ -40,6 +40,15 @@ describe('toolscope', () => {
     [['up', '--port', 'many'], /--port is "many". Expected a whole number.*INVALID_SETTING/, 'it is no port'],
     [['up', '--config', '/nowhere.json'], /\/nowhere\.json.*cannot be read/, 'the file was named'],
     [['up', 'extra'], /too many arguments/, 'a word without a meaning is a mistake'],
+  ])('%j ends with 2 and says %s because %s', async (args, message) => {
+    const { code, stdout, stderr } = await runInProcess(args);
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  // These come as far as the service, which a process of the build loads sooner than this one.
+  test.each([
     [
       ['up', '--host', '0.0.0.0'],
       /0\.0\.0\.0 is not a loopback.*PUBLIC_BIND_REFUSED/s,
@@ -50,17 +59,10 @@ describe('toolscope', () => {
       /\/dev\/null\/nowhere cannot be written/,
       'there is no place to write',
     ],
-  ])('%j ends with 2 and says %s because %s', async (args, message) => {
-    const { code, stdout, stderr } = await runInProcess(args);
+  ])('%j ends the process with 2 and says %s because %s', async (args, message) => {
+    const { code, stdout, stderr } = await startCli(args).ended;
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
-
-  test('ends as a process with the code and the words of the command', async () => {
-    const { code, stdout, stderr } = await startCli(['up', '--port', 'many']).ended;
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('INVALID_SETTING');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
