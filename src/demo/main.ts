@@ -28,10 +28,12 @@ async function findFreePort(): Promise<number> {
 }
 
 /** `up --json` says on stdout when it is ready; asking the port could be answered by somebody else's service. */
-async function startService(port: number, dataDirectory: string): Promise<ChildProcess> {
+async function startService(port: number, folder: string): Promise<ChildProcess> {
   const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  const args = [main, 'up', '--json', '--port', String(port), '--data-dir', dataDirectory];
-  const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [main, 'up', '--json', '--port', String(port), '--data-dir', join(folder, 'service')];
+  // The servers' own, so that it takes in what the last of them left when it ended.
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
+  const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   const ready = new Promise<ChildProcess>((resolve, reject) => {
     service.stdout?.once('data', () => resolve(service));
     service.once('exit', () => reject(new Error('The service did not start; its words are above.')));
@@ -96,7 +98,7 @@ async function runDemo({ check, port }: { check: boolean; port: number }): Promi
   const base = `http://127.0.0.1:${port}`;
   let service: ChildProcess | undefined;
   try {
-    service = await startService(port, join(folder, 'service'));
+    service = await startService(port, folder);
     if (!check) {
       await serveAgents(base, { folder, service });
       return 0;
