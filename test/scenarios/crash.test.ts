@@ -8,7 +8,7 @@ import { childrenOf } from '../support/children.ts';
 import { pause, type RunningService, startService, until } from '../support/service.ts';
 
 /** The processes around it are killed in `torture.test.ts`; here it is the service alone. */
-const KILLS = 5;
+const KILLS = 10;
 const SPANS_PER_REQUEST = 40;
 const PRODUCERS = 4;
 
