@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Range } from './answers.ts';
-import { CommonQuery, filterText } from './query.ts';
+import { CommonQuery } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -81,4 +81,3 @@ export type AdviceQuery = z.infer<typeof AdviceQuery>;
 
 /** `POST /api/v1/advice/:id/dismiss`; an empty reason is refused. `DELETE` takes it back. */
 export const DismissBody = z.strictObject({ reason: z.string().trim().min(1).max(500) });
-export const AdviceId = filterText;
