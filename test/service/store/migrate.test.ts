@@ -152,6 +152,7 @@ test('retention is set where it differs, and kept where it does not', async () =
     'sessions',
     'loops',
     'alert_events',
+    'failure_sightings',
   ]);
   expect(await applyRetention(store, asked)).toEqual([]);
   expect(await applyRetention(store, { ...asked, payloadDays: 4 })).toEqual(['payloads']);

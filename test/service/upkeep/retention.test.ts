@@ -26,8 +26,9 @@ function rowsOf(days: number) {
       side: 'server',
       method: 'tools/call',
       tool_name: 'search',
-      outcome: 'ok',
-      fault: 'none',
+      outcome: 'tool_error',
+      fault: 'server',
+      error_code: `E${days}`,
     },
     payloads: { ...key, arguments: '{}', result: '{}' },
     loops: {
@@ -59,10 +60,20 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['sessions', 'day', DEFAULTS.rollupDays],
   ['loops', 'onset', DEFAULTS.rollupDays],
   ['alert_events', 'at', DEFAULTS.rollupDays],
+  ['failure_sightings', 'last_seen', DEFAULTS.rollupDays],
 ];
 
 /** Without an age of their own: what is known of tools and deploys, and what upkeep writes down of itself for 13 months. */
-const KEPT = ['annotations', 'reconciliations', 'schema_migrations', 'tool_usage', 'tools'];
+const KEPT = [
+  'advice_dismissals',
+  'advice_seen',
+  'annotations',
+  'catalogue_tools',
+  'reconciliations',
+  'schema_migrations',
+  'tool_usage',
+  'tools',
+];
 
 beforeAll(async () => {
   engine = await startTestEngine();
