@@ -74,12 +74,12 @@ async function readPages(
     const first = await ask(undefined);
     if (first) return eachPage(first, { ask, take });
   }
-  const { withQuestions } = await import('../service/questions-alone.ts');
+  const { withRooms } = await import('../service/rooms-alone.ts');
   const { from, to, ...rest } = query;
   const nowMs = Date.now();
   // Both were tried before; the fallbacks are never taken.
   const range = { fromMs: parseTime(from, nowMs) ?? nowMs, toMs: parseTime(to, nowMs) ?? nowMs };
-  await withQuestions(config, log, async (questions) => {
+  await withRooms(config, log, async ({ questions }) => {
     const ask = (cursor: string | undefined) =>
       questions.judged({ ...rest, range, ...(cursor !== undefined && { cursor }) });
     await eachPage(await ask(undefined), { ask, take });

@@ -22,7 +22,7 @@ export const restore: Command = {
   },
   run: async (options, { stdout }) => {
     const { config, log } = await readUpkeepConfig(options);
-    const { restoreBackup } = await import('../service/upkeep-alone.ts');
+    const { restoreBackup } = await import('../service/restore-backup.ts');
     const directory = resolve(String(options['directory']));
     const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
     stdout.write(

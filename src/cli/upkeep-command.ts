@@ -44,6 +44,6 @@ export async function doUpkeep<T>(
     const asked = await askService(control, { path, body, token: config.token });
     if (asked.status === 'answered') return parse(asked.body);
   }
-  const { withUpkeep } = await import('../service/upkeep-alone.ts');
-  return withUpkeep(config, log, alone);
+  const { withRooms } = await import('../service/rooms-alone.ts');
+  return withRooms(config, log, ({ upkeep }) => alone(upkeep));
 }

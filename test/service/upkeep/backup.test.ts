@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BackupAnswer, BackupManifest } from '../../../src/contract/upkeep.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
-import { restoreBackup } from '../../../src/service/upkeep-alone.ts';
+import { restoreBackup } from '../../../src/service/restore-backup.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
 import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
 

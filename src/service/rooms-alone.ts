@@ -1,27 +1,31 @@
-// Questions without a running service: the rooms are opened for as long as asking takes, under the lock of the data
-// directory, as for upkeep.
+// Questions and upkeep without a running service: the rooms are opened for as long as the work takes, under the lock of the
+// data directory, and nobody is listened to.
 
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { UserError } from '../errors.ts';
-import type { Questions } from './api/questions-port.ts';
 import type { Config } from './config/settings.ts';
-import { openRooms } from './open-rooms.ts';
+import { openRooms, type Rooms } from './open-rooms.ts';
 
-/** @throws UserError INVALID_SETTING where there is no data directory, DATA_DIRECTORY_LOCKED, or as the question does */
-export async function withQuestions<T>(
+/**
+ * Opens the rooms, does the work and closes them.
+ *
+ * @throws UserError INVALID_SETTING where there is no data directory, DATA_DIRECTORY_LOCKED, or as the work does
+ */
+export async function withRooms<T>(
   config: Config,
   log: Logger,
-  ask: (questions: Questions) => Promise<T>,
+  work: (rooms: Rooms) => Promise<T>,
 ): Promise<T> {
   const { dataDirectory } = config;
-  if (!existsSync(dataDirectory))
+  if (!existsSync(dataDirectory)) {
     throw new UserError(
       'INVALID_SETTING',
       `Setting "dataDirectory": there is no ${dataDirectory}. Expected the directory of a service.`,
       { field: 'dataDirectory', hint: 'Name it with --data-dir.' },
     );
+  }
   const rooms = await openRooms(config, {
     log,
     registry: new Registry(),
@@ -31,7 +35,7 @@ export async function withQuestions<T>(
     url: `http://127.0.0.1:${config.port}`,
   });
   try {
-    return await ask(rooms.questions);
+    return await work(rooms);
   } finally {
     await rooms.close();
   }
