@@ -128,7 +128,7 @@ reminder remote removal remove rename render renew repair repeat replace replace
 replicate reply repo report repositories repository represent representation req request require required
 requirement res reschedule reserve reserved reset reside resize resolution resolve resolver resource resp
 respect respond response responsible rest restart restaurant restore restrict restricted restriction result
-resume retain retention retract retried retries retrieve retry return reuse reverse revert review revision
+resume retain retention retract retried retries retrieve retry retryable return reuse reverse revert review revision
 revoke reward rewrite rfc rich right ring risk role rollback room root rotate rotation round route router
 routine row rpc rule run runner running runtime runtimeerror rust s s3 safe safety said sale same salt saml
 sample sandbox satisfy save saw say scalar scale scan schedule scheduler schema scheme scope score scrape
