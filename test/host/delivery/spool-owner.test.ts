@@ -37,6 +37,8 @@ describe('an owner', () => {
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
       const startedAt = Number(stat()[19]);
       expect(isGone({ ...own, pid, startedAt }, () => 0)).toBe(false);
+      // Until it has become the second sleep, the shell would still bury its child.
+      await expect.poll(() => readFileSync(`/proc/${shell.pid}/comm`, 'latin1')).toBe('sleep\n');
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => stat()[0]).toBe('Z');
       expect(isGone({ ...own, pid, startedAt }, () => 0)).toBe(true);
