@@ -229,48 +229,43 @@ interface Opened {
 }
 
 function tie(config: Config, tied: Opened): Rooms {
-  const {
-    opened,
-    ingest,
-    follower,
-    alerts,
-    upkeep,
-    reconciling,
-    disk,
-    thresholds,
-    metrics,
-    log,
-    closeStore,
-  } = tied;
-  const { store, description, isReachable } = opened;
+  const { opened, ingest, alerts, upkeep, disk } = tied;
   return {
-    questions: metrics.timeQuestions(
-      createQuestions({
-        store: limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
-        writer: store,
-        clock: Date.now,
-        freshness: async () => ({
-          ...toFreshness(ingest, disk),
-          pipeline: await readPipeline(ingest, reconciling),
-        }),
-        rawDays: config.retentionDays,
-        thresholds,
-      }),
-    ),
+    questions: openQuestions(config, tied),
     alerts,
     upkeep,
     receiver: ingest.receiver,
-    description,
-    isStoreReachable: isReachable,
+    description: opened.description,
+    isStoreReachable: opened.isReachable,
     isDiskLow: () => disk.mayTake().status === 'no',
-    async close() {
-      // First: closing the ingest ends every hold, and a day must not be replaced without one.
-      await reconciling.close();
-      await endWithin(ingest.close(), { what: 'ingest', withinMs: INGEST_MS, log });
-      await endWithin(follower.close(), { what: 'follower', withinMs: SIDE_MS, log });
-      await closeStore();
-    },
+    close: () => closeInOrder(tied),
   };
+}
+
+function openQuestions(
+  { clickhouseUrl, retentionDays }: Config,
+  { opened: { store }, ingest, reconciling, disk, metrics, thresholds }: Opened,
+): Questions {
+  const questions = createQuestions({
+    store: limitReads(store, clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
+    writer: store,
+    clock: Date.now,
+    freshness: async () => ({
+      ...toFreshness(ingest, disk),
+      pipeline: await readPipeline(ingest, reconciling),
+    }),
+    rawDays: retentionDays,
+    thresholds,
+  });
+  return metrics.timeQuestions(questions);
+}
+
+async function closeInOrder({ reconciling, ingest, follower, closeStore, log }: Opened): Promise<void> {
+  // First: closing the ingest ends every hold, and a day must not be replaced without one.
+  await reconciling.close();
+  await endWithin(ingest.close(), { what: 'ingest', withinMs: INGEST_MS, log });
+  await endWithin(follower.close(), { what: 'follower', withinMs: SIDE_MS, log });
+  await closeStore();
 }
 
 function toFreshness(ingest: Ingest, disk: DiskWatch): Freshness {
