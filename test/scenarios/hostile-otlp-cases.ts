@@ -58,7 +58,7 @@ const refused = (name: string, because: string, body: unknown): HostileCase =>
   json(name, because, body, { status: 400 });
 
 const span = (over: object): object => documentOf([goodSpan(over)], 'hostile');
-const value = (any: unknown): object => span({ attributes: [{ key: 'k', value: any }] });
+const value = (given: unknown): object => span({ attributes: [{ key: 'k', value: given }] });
 
 /** A wrong type in each field: a decoder that trusts one of them throws, or stores nonsense. */
 const WRONG_TYPES: readonly HostileCase[] = (
