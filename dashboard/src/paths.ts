@@ -1,4 +1,5 @@
 // Every URL of the dashboard, as a function. Each takes the view (range and filters), so none can lose them.
+import { MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
 import { type View, writeView } from './view/view.ts';
 
 /** What a page keeps in the query beside the view; a default is left out. */
@@ -99,19 +100,81 @@ export function loopsPath(view: View, { state, severity, loop }: LoopsState = {}
   return path('/loops', view, { state, severity, loop });
 }
 
+/** Filters of the calls beside those of the view, named as in the API. Empty is a filter where it says so. */
 export interface CallsState {
-  readonly errors?: 'true' | undefined;
+  /** Only what every figure counts: tool calls that a server answered for good. */
+  readonly counted?: 'true' | undefined;
+  readonly errors?: 'true' | 'false' | undefined;
   readonly method?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly fault?: string | undefined;
+  /** Empty: the calls without one. */
   readonly code?: string | undefined;
+  /** The error's message or its template, exactly. Empty: the calls without one. */
+  readonly message?: string | undefined;
+  /** The argument that the error names. Empty: the calls whose error names none. */
+  readonly argument?: string | undefined;
   readonly session?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly transport?: string | undefined;
+  readonly minMs?: string | undefined;
+  readonly maxMs?: string | undefined;
   /** The call that is folded open, as `traceId.spanId`. */
   readonly call?: string | undefined;
 }
 
+/** In the order of the address. */
+export const CALLS_FILTERS = [
+  ...(['counted', 'errors', 'method', 'outcome', 'fault', 'code', 'message', 'argument'] as const),
+  ...(['session', 'protocol', 'transport', 'minMs', 'maxMs'] as const),
+] as const;
+export type CallsFilter = (typeof CALLS_FILTERS)[number];
+
+/** Filters for which empty means "has none" rather than "not asked". */
+const EMPTY_IS_ASKED: readonly string[] = ['code', 'message', 'argument'] satisfies CallsFilter[];
+
+export function isAsked(name: CallsFilter, value: string | undefined): value is string {
+  return value !== undefined && (value !== '' || EMPTY_IS_ASKED.includes(name));
+}
+
+/** The page of calls; every request that the filters name, also those that no figure counts. */
 export function callsPath(view: View, state: CallsState = {}): string {
-  const { errors, method, outcome, code, session, call } = state;
-  return path('/calls', view, { errors, method, outcome, code, session, call });
+  const own = CALLS_FILTERS.flatMap((name): [string, string][] => {
+    const value = name === 'message' ? cutMessage(state.message) : state[name];
+    return isAsked(name, value) ? [[name, value]] : [];
+  });
+  const query = new URLSearchParams([...writeView(view), ...own]);
+  if (state.call) query.set('call', state.call);
+  return query.size > 0 ? `/calls?${query}` : '/calls';
+}
+
+/** The service compares the beginning of a message that fills the filter; a character of two units stays whole. */
+function cutMessage(message: string | undefined): string | undefined {
+  return message?.slice(0, MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** What a figure is of, beside the range and the filters of its page. */
+export interface CallsOf extends CallsState {
+  readonly server?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly client?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/**
+ * The very calls that a figure counts: the list has as many as the figure says.
+ *
+ * @param of narrows the view; a name that is empty or absent leaves it as it is
+ */
+export function toCalls(
+  view: View,
+  { server, environment, tool, client, version, ...state }: CallsOf = {},
+): string {
+  const narrowed = Object.entries({ server, environment, tool, client, version }).flatMap(
+    ([name, value]): [string, string][] => (value ? [[name, value]] : []),
+  );
+  return callsPath({ ...view, ...Object.fromEntries(narrowed) }, { ...state, counted: 'true' });
 }
 
 export function alertsPath(view: View): string {

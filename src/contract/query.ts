@@ -2,6 +2,7 @@
 // dropped shows the wrong numbers.
 
 import { z } from 'zod';
+import { FAULTS } from '../core/model/outcome.ts';
 import { parseTime, TIME_FORMS } from './time-range.ts';
 
 const timeText = z
@@ -50,12 +51,31 @@ export type SessionsQuery = z.infer<typeof SessionsQuery>;
 export const SessionQuery = z.strictObject({ server: filterText.optional(), limit, cursor });
 export type SessionQuery = z.infer<typeof SessionQuery>;
 
+/** A message is filtered by this much of its beginning; the whole of a longer one would not fit into an address. */
+export const MESSAGE_FILTER_LENGTH = 500;
+
+const duration = z.coerce.number().min(0).max(86_400_000).optional();
+
 export const CallsQuery = CommonQuery.extend({
   method: filterText.optional(),
   outcome: filterText.optional(),
+  fault: z.enum(FAULTS).optional(),
+  /** Empty: the calls without a code. */
   code: z.string().max(64).optional(),
+  /** The error's message as captured, exactly; of a longer one its first 500 characters. Empty: without a message. */
+  message: z.string().max(MESSAGE_FILTER_LENGTH).optional(),
+  /** The path of the argument that the error names. Empty: it names none. */
+  argument: z.string().max(256).optional(),
   session: filterText.optional(),
+  protocol: filterText.optional(),
+  transport: filterText.optional(),
+  /** Took at least so many milliseconds. */
+  minMs: duration,
+  /** Took at most so many milliseconds. */
+  maxMs: duration,
   errors: flag,
+  /** `true`: only what every figure counts, `tools/call` requests that a server answered for good. */
+  counted: z.literal('true').optional(),
   limit,
   cursor,
 });

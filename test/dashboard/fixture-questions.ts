@@ -160,18 +160,35 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
     },
     judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     calls: async (query) => {
-      const chosen = (await select(calls(), query)).filter(
-        (call) =>
-          (query.errors !== 'true' || isError(call)) &&
-          (query.method ?? call.method) === call.method &&
-          (query.outcome ?? call.outcome) === call.outcome &&
-          (query.code ?? call.code) === call.code &&
-          (query.session ?? call.sessionId) === call.sessionId,
-      );
+      const chosen = (await select(calls(), query)).filter(isWanted(query));
       const { part, nextCursor } = page(chosen.toReversed(), query);
       return CallsAnswer.parse({ range: query.range, calls: part, nextCursor });
     },
   };
+}
+
+/** The filters of calls beside the common ones, the plain way. */
+function isWanted(query: Parameters<Questions['calls']>[0]): (call: CallRow) => boolean {
+  return (call) =>
+    (query.errors === undefined || (query.errors === 'true') === isError(call)) &&
+    (query.counted === undefined || (isTool(call) && call.side === 'server')) &&
+    (query.minMs ?? 0) <= call.durationMs &&
+    (query.maxMs ?? call.durationMs) >= call.durationMs &&
+    (
+      [
+        ['method', call.method],
+        ['outcome', call.outcome],
+        ['fault', call.fault],
+        ['code', call.code],
+        ['message', call.errorMessage],
+        ['argument', call.errorArgument],
+        ['session', call.sessionId],
+        ['protocol', call.protocolVersion],
+        ['transport', call.transport],
+        ['version', call.serverVersion],
+        ['plan', call.planId],
+      ] as const
+    ).every(([name, value]) => (query[name] ?? value) === value);
 }
 
 async function select(calls: readonly CallRow[], filters: Filters): Promise<CallRow[]> {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { prepareChoices } from '../../dashboard/src/components/prepare-choices.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
+import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
 import {
   DEFAULT_VIEW,
   FILTERS,
@@ -70,6 +71,51 @@ describe('an address', () => {
         const path = paths.sessionPath(DEFAULT_VIEW, { id, of: 's' });
         expect(paths.readSessionId(path.slice(0, path.indexOf('?')))).toBe(id);
       }),
+    );
+  });
+
+  test.each<[paths.CallsState, string, string]>([
+    [
+      { code: '', message: '' },
+      '?from=now-7d&server=notes+%26+co&tool=search&code=&message=',
+      'empty is "none"',
+    ],
+    [{ session: '', minMs: '' }, '?from=now-7d&server=notes+%26+co&tool=search', 'there is no empty session'],
+    [
+      { message: 'a & b <n>' },
+      '?from=now-7d&server=notes+%26+co&tool=search&message=a+%26+b+%3Cn%3E',
+      'any text goes',
+    ],
+  ])('of calls with %j ends in %s because %s', (state, expected) => {
+    expect(paths.callsPath(view, state)).toBe(`/calls${expected}`);
+  });
+
+  test('gives the filters of calls back', () => {
+    const text = fc.string({ maxLength: 520, unit: 'binary' }).filter((one) => one.length < 499);
+    const some = {
+      session: 's',
+      method: 'm',
+      protocol: 'p',
+      minMs: '12',
+      errors: 'true',
+      outcome: 'ok',
+    } as const;
+    fc.assert(
+      fc.property(text, text, text, (code, message, argument) => {
+        const state = { ...some, code, message, argument };
+        expect(readCallsState(paths.callsPath(view, state).slice('/calls'.length))).toEqual(state);
+      }),
+    );
+  });
+
+  test('cuts a message at what the service compares, and never within a character', () => {
+    const { message } = readCallsState(paths.callsPath(view, { message: `${'x'.repeat(499)}😀` }).slice(6));
+    expect(message).toBe('x'.repeat(499));
+  });
+
+  test('of the calls behind a figure narrows its view and counts what figures count', () => {
+    expect(paths.toCalls(view, { server: 'github', tool: '', client: 'cursor', errors: 'true' })).toBe(
+      '/calls?from=now-7d&server=github&tool=search&client=cursor&counted=true&errors=true',
     );
   });
 

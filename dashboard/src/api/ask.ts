@@ -46,9 +46,9 @@ export async function ask<T>(
   return readAnswer(path, { schema, value: await response.json() });
 }
 
-/** With its question mark; nothing where there is nothing to say. */
+/** With its question mark; nothing where there is nothing to say. An empty value is said: it may be a filter. */
 export function toQueryText(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const text = new URLSearchParams(given).toString();
   return text && `?${text}`;
 }

@@ -132,8 +132,8 @@ export function useSession(id: string, server: string | undefined) {
 }
 
 /** The calls that the page shows, as a query. */
-export function toCallsQuery(view: View, { errors, method, outcome, code, session }: CallsState): Query {
-  return toQuery(view, { errors, method, outcome, code, session });
+export function toCallsQuery(view: View, { call: _, ...state }: CallsState): Query {
+  return toQuery(view, { ...state });
 }
 
 export function useCalls(view: View, state: CallsState) {

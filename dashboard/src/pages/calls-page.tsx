@@ -14,28 +14,24 @@ import { formatDuration } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
 import { formatBytes, formatCount } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
-import { type CallsState, callsPath, sessionPath } from '../paths.ts';
+import {
+  CALLS_FILTERS,
+  type CallsFilter,
+  type CallsState,
+  callsPath,
+  isAsked,
+  sessionPath,
+} from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
+import { useCallsState } from '../view/use-calls-state.ts';
 import { useHoldWhileReading } from '../view/use-hold-while-reading.ts';
 import { useNow } from '../view/use-now.ts';
-import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
+import { useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
 import { CallDetail } from './call-detail.tsx';
 import { CallsExport } from './calls-export.tsx';
 import { nameOf } from './format-session.ts';
 import { METHODS } from './mcp-methods.ts';
-
-/** The page's own filters, as they stand in the address. */
-function useCallsState(): CallsState {
-  return {
-    errors: useOwnChoice('errors', ['true']),
-    method: useOwn('method'),
-    outcome: useOwnChoice('outcome', OUTCOMES),
-    code: useOwn('code'),
-    session: useOwn('session'),
-    call: useOwn('call'),
-  };
-}
 
 export function CallsPage() {
   const view = useView();
@@ -96,6 +92,20 @@ function CallFilters({ state, set, view }: CallFiltersProps) {
     <div className="toolbar">
       <fieldset className="segments">
         <legend className="visually-hidden">Which calls</legend>
+        <button type="button" aria-pressed={!state.counted} onClick={() => set({ counted: undefined })}>
+          Every request
+        </button>
+        <button
+          type="button"
+          aria-pressed={state.counted === 'true'}
+          title="What every figure counts: tool calls that were answered for good"
+          onClick={() => set({ counted: 'true' })}
+        >
+          Tool calls
+        </button>
+      </fieldset>
+      <fieldset className="segments">
+        <legend className="visually-hidden">How they ended</legend>
         <button type="button" aria-pressed={!state.errors} onClick={() => set({ errors: undefined })}>
           All
         </button>
@@ -117,21 +127,38 @@ function CallFilters({ state, set, view }: CallFiltersProps) {
         choices={OUTCOMES}
         onChoose={(outcome) => set({ outcome })}
       />
-      {state.code ? (
-        <Chip name="Code" value={state.code} onRemove={() => set({ code: undefined })} />
-      ) : (
-        <CodeFilter onChoose={(code) => set({ code })} />
-      )}
-      {state.session ? (
+      {isAsked('code', state.code) ? null : <CodeFilter onChoose={(code) => set({ code })} />}
+      {chipsOf(state).map(([name, value]) => (
         <Chip
-          name="Session"
-          value={shortenMiddle(state.session)}
-          onRemove={() => set({ session: undefined })}
+          key={name}
+          name={CHIPS[name] ?? name}
+          value={name === 'session' ? shortenMiddle(value) : value || 'none'}
+          onRemove={() => set({ [name]: undefined })}
         />
-      ) : null}
+      ))}
       <CallsExport view={view} state={state} />
     </div>
   );
+}
+
+/** What each filter that has no control of its own is called. */
+const CHIPS: Partial<Record<CallsFilter, string>> = {
+  fault: 'Fault',
+  code: 'Code',
+  message: 'Message',
+  argument: 'Argument',
+  session: 'Session',
+  protocol: 'Protocol',
+  transport: 'Transport',
+  minMs: 'Took at least, ms',
+  maxMs: 'Took at most, ms',
+};
+
+function chipsOf(state: CallsState): [CallsFilter, string][] {
+  return CALLS_FILTERS.flatMap((name): [CallsFilter, string][] => {
+    const value = state[name];
+    return CHIPS[name] && isAsked(name, value) ? [[name, value]] : [];
+  });
 }
 
 /** Codes are the servers' own, so they are typed rather than chosen. */
@@ -265,17 +292,17 @@ function toColumns({ view, open, opened }: ColumnsInput): Column<CallRow>[] {
 function EmptySentence({ view, state }: { readonly view: View; readonly state: CallsState }) {
   const zone = useZone();
   const nowMs = useNow(60_000);
-  const { errors, method, outcome, code, session } = state;
   const own = [
     ...activeFilters(view),
-    ...Object.entries({ method, outcome, code, session }).filter((pair): pair is [string, string] =>
-      Boolean(pair[1]),
-    ),
+    ...CALLS_FILTERS.flatMap((name): [string, string][] => {
+      const value = state[name];
+      return name !== 'counted' && name !== 'errors' && isAsked(name, value) ? [[name, value || 'none']] : [];
+    }),
   ];
   const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
   return (
     <>
-      No {errors ? 'failed call' : 'call'}
+      No {state.errors === 'true' ? 'failed call' : 'call'}
       {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
     </>
   );

@@ -6,8 +6,9 @@ import type { CallsAnswer } from '../../contract/answers.ts';
 import type { CallsQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { COUNTED_CALLS } from './call-window.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { alignRange, inRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 
@@ -18,11 +19,7 @@ export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): 
   const { limit, cursor } = query;
   const place = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
   const range = place?.range ?? alignRange(query.range, asking);
-  const wanted = allOf(
-    whereFilters(query),
-    hasFailed(query.errors),
-    place ? beyondCall(place.after, '<') : always(''),
-  );
+  const wanted = allOf(whereCalls(query), place ? beyondCall(place.after, '<') : always(''));
   const rows = await readNewest({ range, newestUs: place?.after[0], wanted, limit }, asking);
   const last = rows[limit - 1];
   return {
@@ -64,7 +61,23 @@ function callsSql({ sql }: Where, limit: number): string {
     LIMIT ${limit + 1}`;
 }
 
-function hasFailed(errors: CallsQuery['errors']): Where {
-  if (errors === undefined) return always('');
-  return always(errors === 'true' ? `fault != 'none'` : `fault = 'none'`);
+/** The filters of a query of calls, all but its range. */
+export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
+  return allOf(
+    whereFilters(filters),
+    always(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
+    always(counted ? COUNTED_CALLS : ''),
+    lasted('>=', { name: 'min_us', ms: minMs }),
+    lasted('<=', { name: 'max_us', ms: maxMs }),
+  );
+}
+
+type CallsFilters = Filters & Pick<CallsQuery, 'errors' | 'counted' | 'minMs' | 'maxMs'>;
+
+function lasted(
+  side: '>=' | '<=',
+  { name, ms }: { readonly name: string; readonly ms: number | undefined },
+): Where {
+  if (ms === undefined) return always('');
+  return { sql: `duration_us ${side} {${name}:UInt64}`, params: { [name]: Math.round(ms * 1_000) } };
 }

@@ -1,6 +1,8 @@
 // What a person filters by becomes conditions with typed parameters; no text of theirs is ever part of the SQL.
 // A filter that was not asked adds nothing, and an empty error code is a filter, not the absence of one.
 
+import { MESSAGE_FILTER_LENGTH } from '../../contract/query.ts';
+
 /** Every filter of every query of the contract that is one value of one column. */
 export interface Filters {
   readonly server?: string | undefined;
@@ -11,8 +13,13 @@ export interface Filters {
   readonly plan?: string | undefined;
   readonly method?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly fault?: string | undefined;
   readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly argument?: string | undefined;
   readonly session?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly transport?: string | undefined;
 }
 
 export type FilterName = keyof Filters;
@@ -26,8 +33,13 @@ const COLUMNS: Readonly<Record<FilterName, string>> = {
   plan: 'plan_id',
   method: 'method',
   outcome: 'outcome',
+  fault: 'fault',
   code: 'error_code',
+  message: 'error_message',
+  argument: 'error_argument',
   session: 'session_id',
+  protocol: 'protocol_version',
+  transport: 'transport',
 };
 
 const NAMES = Object.keys(COLUMNS).filter((name): name is FilterName => name in COLUMNS);
@@ -51,9 +63,16 @@ export function askedFilters(filters: Filters): FilterName[] {
 export function whereFilters(filters: Filters, only: readonly FilterName[] = NAMES): Where {
   const names = askedFilters(filters).filter((name) => only.includes(name));
   return {
-    sql: names.map((name) => `${COLUMNS[name]} = {${name}:String}`).join(' AND '),
+    sql: names.map((name) => toCondition(name, filters[name])).join(' AND '),
     params: Object.fromEntries(names.map((name) => [name, filters[name]])),
   };
+}
+
+/** A message that fills its filter may go on; one unit less, because a character of two is not cut in half. */
+function toCondition(name: FilterName, value = ''): string {
+  return name === 'message' && value.length >= MESSAGE_FILTER_LENGTH - 1
+    ? `startsWith(${COLUMNS[name]}, {${name}:String})`
+    : `${COLUMNS[name]} = {${name}:String}`;
 }
 
 /** Puts conditions together; empty ones add nothing, and no condition at all is true. */

@@ -25,7 +25,10 @@ export type Grain = 'calls' | 'minutes' | 'hours';
 const FINEST_SECONDS: Readonly<Record<Grain, number>> = { calls: 1, minutes: 60, hours: 3_600 };
 
 /** Filters that only single calls can answer. */
-const CALLS_ONLY: readonly FilterName[] = ['plan', 'session', 'method', 'outcome', 'code'];
+const CALLS_ONLY: readonly FilterName[] = [
+  ...(['plan', 'session', 'method', 'outcome', 'fault', 'code'] as const),
+  ...(['message', 'argument', 'protocol', 'transport'] as const),
+];
 /** Filters that the hours no longer know. */
 const MINUTES_ONLY: readonly FilterName[] = ['client', 'version'];
 

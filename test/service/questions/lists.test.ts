@@ -15,9 +15,21 @@ const USED = {
   toMs: Math.ceil(NOW / 60_000) * 60_000,
 };
 
+const TEMPLATE = 'limit must be <= <n>';
+const LONG = `${'no such note: '.repeat(40)}7`;
+
 let engine: TestEngine;
 let questions: Questions;
-const calls: SeededCall[] = seedCalls({ seed: 7, count: 1_200, fromMs: NOW - 26 * HOUR, toMs: NOW });
+const MODERN = { protocol_version: '2026-07-28', transport: 'http' };
+const calls: SeededCall[] = seedCalls({ seed: 7, count: 1_200, fromMs: NOW - 26 * HOUR, toMs: NOW }).map(
+  (call, at) => ({ ...call, ...(call.fault === 'none' ? {} : wordsOf(at)), ...(at % 9 === 0 && MODERN) }),
+);
+
+/** Failures with and without words; one message begins as another goes on. */
+function wordsOf(at: number): Partial<SeededCall> {
+  const error_message = ['', TEMPLATE, `${TEMPLATE} in filter`, LONG][at % 4] ?? '';
+  return { error_message, error_argument: at % 3 === 0 ? 'filter.limit' : '' };
+}
 
 async function store(...more: SeededCall[]): Promise<void> {
   calls.push(...more);
@@ -89,6 +101,21 @@ describe('calls', () => {
     ['outcome', { outcome: 'timeout' }, (c) => c.outcome === 'timeout'],
     ['code', { code: 'HTTP_404' }, (c) => c.error_code === 'HTTP_404'],
     ['an empty code', { code: '' }, (c) => c.error_code === ''],
+    ['fault', { fault: 'client' }, (c) => c.fault === 'client'],
+    ['protocol', { protocol: '2026-07-28' }, (c) => c.protocol_version === '2026-07-28'],
+    ['transport', { transport: 'http' }, (c) => c.transport === 'http'],
+    ['a message', { message: TEMPLATE }, (c) => c.error_message === TEMPLATE],
+    ['no message', { message: '', errors: 'true' }, (c) => c.fault !== 'none' && c.error_message === ''],
+    ['a message longer than the filter', { message: LONG.slice(0, 500) }, (c) => c.error_message === LONG],
+    ['an argument', { argument: 'filter.limit' }, (c) => c.error_argument === 'filter.limit'],
+    ['no argument', { argument: '', code: '-32602' }, (c) => c.error_code === '-32602' && !c.error_argument],
+    ['at least so long', { minMs: 100.5 }, (c) => c.duration_us >= 100_500],
+    ['at most so long', { maxMs: 5.25 }, (c) => c.duration_us <= 5_250],
+    [
+      'what figures count',
+      { counted: 'true' },
+      (c) => c.side === 'server' && c.method === 'tools/call' && c.outcome !== 'input_required',
+    ],
     ['session', { session: 'session-3' }, (c) => c.session_id === 'session-3'],
     ['errors only', { errors: 'true' }, (c) => c.fault !== 'none'],
     ['no errors', { errors: 'false' }, (c) => c.fault === 'none'],

@@ -1,0 +1,29 @@
+// The filters of the calls as they stand in the address. What a choice does not know counts as absent; what is typed is
+// left to the service to judge, which says what is wrong with it.
+import { useMemo } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
+import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';
+import { CALLS_FILTERS, type CallsFilter, type CallsState, isAsked } from '../paths.ts';
+
+const CHOICES: Partial<Record<CallsFilter, readonly string[]>> = {
+  counted: ['true'],
+  errors: ['true', 'false'],
+  outcome: OUTCOMES,
+  fault: FAULTS,
+};
+
+/** Reads the calls' own filters from a URL's query. */
+export function readCallsState(search: string): CallsState {
+  const query = new URLSearchParams(search);
+  const filters = CALLS_FILTERS.flatMap((name): [string, string][] => {
+    const value = query.get(name) ?? undefined;
+    return isAsked(name, value) && (CHOICES[name]?.includes(value) ?? true) ? [[name, value]] : [];
+  });
+  const call = query.get('call');
+  return { ...Object.fromEntries(filters), ...(call && { call }) };
+}
+
+export function useCallsState(): CallsState {
+  const search = useSearch();
+  return useMemo(() => readCallsState(search), [search]);
+}
