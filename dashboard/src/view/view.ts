@@ -17,7 +17,13 @@ export interface View {
   readonly plan?: string;
   /** How times are told; the reader's own preference where the address does not say. No part of a question. */
   readonly zone?: Zone;
+  /** Which earlier time the charts draw too; none unless told. */
+  readonly compare?: Compare;
 }
+
+/** The time just before, or the same weekdays of an earlier week; `cmp` in the address. */
+export const COMPARES = ['prev', 'week'] as const;
+export type Compare = (typeof COMPARES)[number];
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -55,7 +61,12 @@ export function readView(search: string, chosenFrom: string = DEFAULT_FROM): Vie
   const range: Range = hasRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
     : { from: chosenFrom, to: 'now', chosen: true };
-  return { ...range, ...Object.fromEntries(filters), ...zoneOf(readZone(search)) };
+  return { ...range, ...Object.fromEntries(filters), ...zoneOf(readZone(search)), ...compareOf(readCompare(search)) };
+}
+
+function readCompare(search: string): Compare | undefined {
+  const value = new URLSearchParams(search).get('cmp');
+  return COMPARES.find((name) => name === value);
 }
 
 /** A view as pairs for a query, in a fixed order; a chosen range and an end that is now are left out. */
@@ -67,17 +78,28 @@ export function writeView(view: View): [string, string][] {
     return value ? [[name, value]] : [];
   });
   const zone: [string, string][] = view.zone ? [['tz', view.zone]] : [];
-  return [...from, ...to, ...filters, ...zone];
+  const compare: [string, string][] = view.compare ? [['cmp', view.compare]] : [];
+  return [...from, ...to, ...filters, ...zone, ...compare];
 }
 
-/** The same view with one filter set, or without it. A tool belongs to a server, so leaving the server leaves it. */
+/** A search text with another view in it; what else stands there stays. */
+export function replaceView(search: string, view: View): string {
+  const query = new URLSearchParams(search);
+  for (const name of ['from', 'to', 'tz', 'cmp', ...FILTERS]) query.delete(name);
+  return new URLSearchParams([...writeView(view), ...query]).toString();
+}
+
+/** The same view with one filter set, or without it. Tools and versions are a server's own: leaving it leaves them. */
 export function withFilter(view: View, [name, value]: readonly [Filter, string | undefined]): View {
-  const kept = activeFilters(view).filter(([one]) => one !== name && !(name === 'server' && one === 'tool'));
+  const leavesServer = name === 'server' && view.server !== undefined && view.server !== value;
+  const isLeft = (one: Filter): boolean =>
+    (name === 'server' && one === 'tool') || (leavesServer && one === 'version');
+  const kept = activeFilters(view).filter(([one]) => one !== name && !isLeft(one));
   const next: [Filter, string][] = value ? [...kept, [name, value]] : kept;
   return { ...rangeOf(view), ...Object.fromEntries(next) };
 }
 
-type Range = Pick<View, 'from' | 'to' | 'chosen' | 'zone'>;
+type Range = Pick<View, 'from' | 'to' | 'chosen' | 'zone' | 'compare'>;
 
 /** The time zone that an address names, if it names one. */
 export function readZone(search: string): Zone | undefined {
@@ -89,24 +111,38 @@ function zoneOf(zone: Zone | undefined): Pick<View, 'zone'> {
   return zone ? { zone } : {};
 }
 
+function compareOf(compare: Compare | undefined): Pick<View, 'compare'> {
+  return compare ? { compare } : {};
+}
+
+/** How the figures are told, whatever they are of. */
+function waysOf({ zone, compare }: Partial<View>): Pick<View, 'zone' | 'compare'> {
+  return { ...zoneOf(zone), ...compareOf(compare) };
+}
+
+/** The same view beside an earlier time, or beside none. */
+export function withCompare({ compare: _, ...view }: View, compare: Compare | undefined): View {
+  return { ...view, ...compareOf(compare) };
+}
+
 /** The same view with its times told in that zone. */
 export function withZone(view: View, zone: Zone): View {
   return { ...view, zone };
 }
 
 /** The view without its filters. */
-export function rangeOf({ from, to, chosen, zone }: View): Range {
-  return { from, to, ...(chosen && { chosen }), ...zoneOf(zone) };
+export function rangeOf({ from, to, chosen, ...ways }: View): Range {
+  return { from, to, ...(chosen && { chosen }), ...waysOf(ways) };
 }
 
 /** The same filters over a range that somebody picked. */
 export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
-  return { from, to, ...Object.fromEntries(activeFilters(view)), ...zoneOf(view.zone) };
+  return { from, to, ...Object.fromEntries(activeFilters(view)), ...waysOf(view) };
 }
 
 /** The same filters, and the range left to the choice again. */
 export function withChosenRange(view: View): View {
-  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...zoneOf(view.zone) };
+  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...waysOf(view) };
 }
 
 /** The filters that are set, in the order of the bar. */
