@@ -27,7 +27,7 @@ type Metric = SeriesAnswer['metric'];
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** The view as the API's common query. */
-export function toQuery({ chosen: _, zone: __, ...view }: View, more: Query = {}): Query {
+export function toQuery({ chosen: _, zone: __, compare: ___, ...view }: View, more: Query = {}): Query {
   return { ...view, ...more };
 }
 

@@ -61,7 +61,12 @@ export function readView(search: string, chosenFrom: string = DEFAULT_FROM): Vie
   const range: Range = hasRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
     : { from: chosenFrom, to: 'now', chosen: true };
-  return { ...range, ...Object.fromEntries(filters), ...zoneOf(readZone(search)), ...compareOf(readCompare(search)) };
+  return {
+    ...range,
+    ...Object.fromEntries(filters),
+    ...zoneOf(readZone(search)),
+    ...compareOf(readCompare(search)),
+  };
 }
 
 function readCompare(search: string): Compare | undefined {
