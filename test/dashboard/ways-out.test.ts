@@ -43,8 +43,8 @@ describe('a wider range', () => {
 
   test('or the hour around the call, in whole minutes', () => {
     expect(hourAround(RANGE, Date.parse('2026-11-21T09:14:03.250Z'))).toEqual({
-      from: '2026-11-21T08:25:00Z',
-      to: '2026-11-21T09:25:00Z',
+      from: '2026-11-21T08:25Z',
+      to: '2026-11-21T09:25Z',
     });
   });
 });

@@ -12,6 +12,8 @@ const HOLD_MS = 30_000;
 const RAW_FROM = 'now-30d';
 
 export interface WaysOut {
+  /** That the view itself shows: where there are some, the page's own filters exclude them, and the rest is empty. */
+  readonly calls: number;
   /** Those that show calls, the most first. */
   readonly filtersLess: readonly (FilterLess & { readonly calls: number })[];
   /** With the filters as they are; null where no single call is kept any more. */
@@ -20,17 +22,18 @@ export interface WaysOut {
   readonly wider: { readonly view: View; readonly calls: number } | undefined;
 }
 
-/** @returns undefined while it is not known, and where the view shows calls */
+/** @returns undefined while it is not known */
 export function useWaysOut(view: View): WaysOut | undefined {
   const client = useQueryClient();
   const query = toQuery(view);
   const { data } = useQuery({
     queryKey: ['ways out', query],
     staleTime: HOLD_MS,
-    queryFn: async ({ signal }): Promise<WaysOut | null> => {
+    queryFn: async ({ signal }): Promise<WaysOut> => {
       const countCalls = async (one: View): Promise<number> =>
         (await client.fetchQuery(summaryQuestion(one))).totals.calls;
-      if ((await countCalls(view)) > 0) return null;
+      const shown = await countCalls(view);
+      if (shown > 0) return { calls: shown, filtersLess: [], lastCallAt: null, wider: undefined };
       const [counted, lastCallAt] = await Promise.all([
         Promise.all(
           prepareFiltersLess(view).map(async (less) => ({ ...less, calls: await countCalls(less.view) })),
@@ -42,10 +45,15 @@ export function useWaysOut(view: View): WaysOut | undefined {
         ? findRangeWith(view, { atMs: Date.parse(lastCallAt), nowMs: Date.now() })
         : undefined;
       const calls = found ? await countCalls(found) : 0;
-      return { filtersLess, lastCallAt, wider: found && calls > 0 ? { view: found, calls } : undefined };
+      return {
+        calls: shown,
+        filtersLess,
+        lastCallAt,
+        wider: found && calls > 0 ? { view: found, calls } : undefined,
+      };
     },
   });
-  return data ?? undefined;
+  return data;
 }
 
 /** The newest tool call that is kept, in whatever range, with the filters of the view. */

@@ -11,23 +11,38 @@ import { formatRange } from '../format/format-range.ts';
 import { useZone } from '../view/preferences.ts';
 import { hourAround } from '../view/prepare-ways-out.ts';
 import { useNow } from '../view/use-now.ts';
-import { replaceView, type View } from '../view/view.ts';
+import { activeFilters, replaceView, type View } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
 interface NothingProps {
   readonly view: View;
   /** One exact sentence, or a heading and what was looked for. */
   readonly children: ReactNode;
+  /** Where this page is without its own filters, if it has any. */
+  readonly unfiltered?: string | undefined;
 }
 
-export function Nothing({ view, children }: NothingProps) {
+export function Nothing({ view, children, unfiltered }: NothingProps) {
   const ways = useWaysOut(view);
   return (
     <div className="nothing">
       {children}
+      {ways && ways.calls > 0 && unfiltered ? (
+        <Link href={unfiltered} className="button">
+          Without the filters of this page: {formatNoun(ways.calls, 'tool call')}
+        </Link>
+      ) : null}
       {ways ? <Ways ways={ways} view={view} /> : null}
     </div>
   );
+}
+
+/** Which filters and which range there is nothing with: " with client cursor in the last hour". */
+export function useNothingWords(view: View): string {
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
+  return `${filters.join(' and')} ${formatRange(view, { nowMs, zone })}`;
 }
 
 function Ways({ ways, view }: { readonly ways: WaysOut; readonly view: View }) {

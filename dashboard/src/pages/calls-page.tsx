@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { MoreButton } from '../components/more-button.tsx';
+import { Nothing } from '../components/nothing.tsx';
 import { formatOutcome, OutcomeMark } from '../components/outcome.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatDuration } from '../format/format-duration.ts';
@@ -301,9 +302,11 @@ function EmptySentence({ view, state }: { readonly view: View; readonly state: C
   ];
   const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
   return (
-    <>
-      No {state.errors === 'true' ? 'failed call' : 'call'}
-      {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
-    </>
+    <Nothing view={view} unfiltered={callsPath(view)}>
+      <p>
+        No {state.errors === 'true' ? 'failed call' : 'call'}
+        {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
+      </p>
+    </Nothing>
   );
 }

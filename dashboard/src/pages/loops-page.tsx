@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import { useLoops } from '../api/questions.ts';
 import { MoreButton } from '../components/more-button.tsx';
+import { Nothing as WaysOut } from '../components/nothing.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount } from '../format/format-number.ts';
@@ -103,7 +104,7 @@ function Nothing({ view, state, range }: StateProps & { readonly range: string }
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
   const what = state.state === 'active' ? 'No loop goes on now' : 'No agent looped';
   return (
-    <>
+    <WaysOut view={view}>
       <h1 className="quiet-heading">
         {what}
         {filters.join(' and')}
@@ -113,7 +114,7 @@ function Nothing({ view, state, range }: StateProps & { readonly range: string }
         Looked for: the same call, cycle or failure again and again with nothing new in the answers. Paging,
         polling with progress and retries that end are not loops.
       </p>
-    </>
+    </WaysOut>
   );
 }
 

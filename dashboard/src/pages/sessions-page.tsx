@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useSessions } from '../api/questions.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { MoreButton } from '../components/more-button.tsx';
+import { Nothing, useNothingWords } from '../components/nothing.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
@@ -30,9 +31,7 @@ export function SessionsPage() {
         asked={asked}
         rows={10}
         empty={({ pages }) =>
-          (pages[0]?.sessions.length ?? 0) > 0
-            ? undefined
-            : `No session${toAtLeast(state)} had a request ${range}.`
+          (pages[0]?.sessions.length ?? 0) > 0 ? undefined : <NoSession state={state} view={view} />
         }
       >
         {({ pages }) => {
@@ -72,6 +71,17 @@ export function SessionsPage() {
         }}
       </Shell>
     </div>
+  );
+}
+
+function NoSession({ state, view }: ChipsProps) {
+  const words = useNothingWords(view);
+  return (
+    <Nothing view={view} unfiltered={state.minCalls ? sessionsPath(view) : undefined}>
+      <p>
+        No session{toAtLeast(state)} had a request{words}.
+      </p>
+    </Nothing>
   );
 }
 

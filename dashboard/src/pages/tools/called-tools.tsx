@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useErrors, useTools } from '../../api/questions.ts';
 import { useToolColumns } from '../../api/tool-questions.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Nothing, useNothingWords } from '../../components/nothing.tsx';
 import { Shell } from '../../components/shell.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatNoun } from '../../format/format-number.ts';
@@ -13,7 +14,6 @@ import { useNow } from '../../view/use-now.ts';
 import { useOwn } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { prepareErrorGroups } from '../prepare-error-groups.ts';
-import { EmptyRange } from './empty-range.tsx';
 import {
   LONG_DEFINITION_FROM,
   LONG_RESULT_FROM,
@@ -49,7 +49,7 @@ export function CalledTools({ view, tab }: CalledToolsProps) {
       <Shell
         asked={tools}
         rows={10}
-        empty={({ tools }) => (tools.length > 0 ? undefined : <EmptyRange what="tool" view={view} />)}
+        empty={({ tools }) => (tools.length > 0 ? undefined : <NoTool view={view} />)}
       >
         {(answer) => {
           const lines = selectTab(prepareToolRows(answer.tools, columns.data?.columns), tab);
@@ -75,6 +75,15 @@ export function CalledTools({ view, tab }: CalledToolsProps) {
       </Shell>
       {tab === undefined ? <SequencesPanel asked={columns} view={view} /> : null}
     </>
+  );
+}
+
+function NoTool({ view }: { readonly view: View }) {
+  const words = useNothingWords(view);
+  return (
+    <Nothing view={view}>
+      <p>No tool was called{words}.</p>
+    </Nothing>
   );
 }
 
