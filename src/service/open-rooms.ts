@@ -7,7 +7,8 @@ import type { Registry } from 'prom-client';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import type { LoopNotice } from '../core/model/loop-notice.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
-import { SYSTEM_CLOCK } from '../segments/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../segments/clock.ts';
+import type { AdviceRounds } from './advice-rounds.ts';
 import type { Questions } from './api/questions-port.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
@@ -21,12 +22,13 @@ import { FollowerSlot } from './follower-slot.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
+import { openAdvice } from './open-advice.ts';
 import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
 import { openReconciling, readPipeline } from './open-reconciling.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { openUpkeepRoom } from './open-upkeep.ts';
 import { readPackageVersion } from './package-version.ts';
-import type { Freshness } from './questions/ports.ts';
+import type { Freshness, StoreReader } from './questions/ports.ts';
 import { createQuestions } from './questions/questions.ts';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
 import { announceStored, Shipped } from './shipped.ts';
@@ -66,6 +68,8 @@ export interface RoomsOptions {
   readonly onAlerts: () => void;
   /** Where people on this machine reach the service. */
   readonly url: string;
+  /** Of the hourly look for advice; the machine's own where it is left out. */
+  readonly adviceClock?: Clock;
 }
 
 /** The journal's own drain takes five seconds of these. */
@@ -109,18 +113,14 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     const inTurn = createTurns();
     const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
     const reconciling = openReconciling(config, { ...options, store, ingest, shipped, inTurn });
+    const reader = limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE);
+    const advice = openAdvice({
+      ...{ reader, writer: store, isStoreReachable: isReachable, rawDays: config.retentionDays },
+      ...{ clock: options.adviceClock ?? SYSTEM_CLOCK, registry, log },
+    });
     return tie(config, {
-      opened,
-      ingest,
-      follower,
-      alerts,
-      upkeep,
-      reconciling,
-      disk,
-      thresholds,
-      metrics,
-      log,
-      closeStore,
+      ...{ reader, advice, opened, ingest, follower, alerts, upkeep, reconciling },
+      ...{ disk, thresholds, metrics, log, closeStore },
     });
   } catch (error) {
     await closeStore();
@@ -215,6 +215,9 @@ function toFollowedStore(store: Store): FollowedStore {
 }
 
 interface Opened {
+  /** For questions: so many at once. */
+  readonly reader: StoreReader;
+  readonly advice: AdviceRounds;
   readonly thresholds: ThresholdTable | undefined;
   readonly opened: OpenStore;
   readonly ingest: Ingest;
@@ -243,11 +246,11 @@ function tie(config: Config, tied: Opened): Rooms {
 }
 
 function openQuestions(
-  { clickhouseUrl, retentionDays }: Config,
-  { opened: { store }, ingest, reconciling, disk, metrics, thresholds }: Opened,
+  { retentionDays }: Config,
+  { reader, opened: { store }, ingest, reconciling, disk, metrics, thresholds }: Opened,
 ): Questions {
   const questions = createQuestions({
-    store: limitReads(store, clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE),
+    store: reader,
     writer: store,
     clock: Date.now,
     freshness: async () => ({
@@ -260,7 +263,15 @@ function openQuestions(
   return metrics.timeQuestions(questions);
 }
 
-async function closeInOrder({ reconciling, ingest, follower, closeStore, log }: Opened): Promise<void> {
+async function closeInOrder({
+  advice,
+  reconciling,
+  ingest,
+  follower,
+  closeStore,
+  log,
+}: Opened): Promise<void> {
+  advice.close();
   // First: closing the ingest ends every hold, and a day must not be replaced without one.
   await reconciling.close();
   await endWithin(ingest.close(), { what: 'ingest', withinMs: INGEST_MS, log });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { UpstreamError } from '../errors.ts';
+import type { Clock } from '../segments/clock.ts';
 import { createApi } from './api/api.ts';
 import type { Phase } from './api/health.ts';
 import { Stream } from './api/stream.ts';
@@ -36,6 +37,8 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly log: Logger;
+  /** Of the hourly look for advice; the machine's own where it is left out. */
+  readonly adviceClock?: Clock;
 }
 
 /** Beside `dist/service`, also when this runs from the sources. */
@@ -56,7 +59,7 @@ interface State {
  * @throws UserError PUBLIC_BIND_REFUSED, PORT_IN_USE, INVALID_SETTING, ENGINE_MISSING or DATA_DIRECTORY_LOCKED
  * @throws UpstreamError when the store does not answer or refuses the schema
  */
-export async function startService(config: Config, { log }: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, { log, adviceClock }: ServiceOptions): Promise<Service> {
   assertBindIsPrivate(config);
   assertTokensFit(config);
   prepareDataDirectory(config.dataDirectory);
@@ -80,6 +83,7 @@ export async function startService(config: Config, { log }: ServiceOptions): Pro
       onLoops: () => stream.publishLoops(),
       onAlerts: () => stream.publishAlerts(),
       url,
+      ...(adviceClock && { adviceClock }),
     });
   } catch (error) {
     await close();

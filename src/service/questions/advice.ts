@@ -2,12 +2,9 @@
 // longer shows is told as gone, with what became of the failures behind it; advice that merely has no calls in the range
 // any more is not, since nothing was mended.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AdviceAnswer, AdviceQuery, AdviceRow } from '../../contract/advice.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { advise, findingKey } from '../../core/advice/advise.ts';
-import type { Finding } from '../../core/advice/finding.ts';
 import { UserError } from '../../errors.ts';
 import {
   type AdviceMemory,
@@ -18,17 +15,15 @@ import {
 } from './advice-memory.ts';
 import { describeGone } from './advice-outcome.ts';
 import { nothingWritten } from './annotations.ts';
-import { currentTools, type ListedDefinition } from './definitions.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { countedCalls } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
+import { evaluateRules, type FoundAdvice, toRemember, versionOf } from './found-advice.ts';
 import { alignRange, chooseGrain } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 import { toAfterErrors } from './tool-failures.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** The list of advice, with the two rates of the page. */
 export async function answerAdvice(query: Resolved<AdviceQuery>, asking: Asking): Promise<AdviceAnswer> {
@@ -73,7 +68,7 @@ export async function readAdvice(
   asking: Asking,
 ): Promise<AdviceRow[]> {
   const memory = await readAdviceMemory(filters, asking);
-  const found = evaluate(evidence, filters.tool);
+  const found = evaluateRules(evidence, filters.tool);
   const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
   if (isWhole) await remember(found, memory, asking);
   const shown = new Set(found.map(({ id }) => id));
@@ -90,78 +85,12 @@ export async function readAdvice(
   ];
 }
 
-interface Found {
-  readonly id: string;
-  readonly server: string;
-  readonly finding: Finding;
-  readonly definitionHash: string;
-  readonly serverVersion: string;
-}
-
-function evaluate({ definitions, tools }: Evidence, tool: string | undefined): Found[] {
-  return [...tools].flatMap(([server, evidence]) =>
-    advise(currentTools(definitions, server), evidence)
-      .filter((finding) => tool === undefined || finding.tool === tool)
-      .map((finding) => ({
-        id: adviceId(server, finding),
-        server,
-        finding,
-        ...versionOf(definitions, { server, tool: finding.tool }),
-      })),
-  );
-}
-
-/** Stable over time, and fit for a path of a URL. */
-export function adviceId(server: string, finding: Finding): string {
-  return createHash('sha256')
-    .update(`${server}\n${findingKey(finding)}`)
-    .digest('hex')
-    .slice(0, 16);
-}
-
-/** What is current of a tool; of all tools of a server, for what is about none. */
-function versionOf(
-  definitions: readonly ListedDefinition[],
-  { server, tool }: { readonly server: string; readonly tool: string },
-): { readonly definitionHash: string; readonly serverVersion: string } {
-  const current = definitions.filter(
-    (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
-  );
-  const newest = current.reduce<ListedDefinition | undefined>(
-    (best, listed) => (best === undefined || listed.lastUs >= best.lastUs ? listed : best),
-    undefined,
-  );
-  const hashes = current.map(({ hash }) => hash).sort();
-  const definitionHash =
-    hashes.length === 1 && tool !== ''
-      ? (hashes[0] ?? '')
-      : createHash('sha256').update(hashes.join('\n')).digest('hex').slice(0, 16);
-  return { definitionHash, serverVersion: newest?.serverVersions.at(-1) ?? '' };
-}
-
-/** Writes what is new, and what was last written an hour ago; a write that fails is made by the next question. */
-async function remember(
-  found: readonly Found[],
-  { seen }: AdviceMemory,
-  { writer, nowMs }: Asking,
-): Promise<void> {
+/** A write that fails is made by the next question, or by the next round. */
+async function remember(found: readonly FoundAdvice[], memory: AdviceMemory, asking: Asking): Promise<void> {
+  const { writer, nowMs } = asking;
   if (writer === undefined) return;
-  const known = new Map(seen.map((one) => [one.id, one]));
-  const due = found.filter(({ id, definitionHash }) => {
-    const before = known.get(id);
-    return (
-      before === undefined || before.definitionHash !== definitionHash || nowMs - before.lastSeenMs >= HOUR_MS
-    );
-  });
-  const rows = due.map(
-    (one): SeenAdvice => ({
-      ...one,
-      firstSeenMs: known.get(one.id)?.firstSeenMs ?? nowMs,
-      lastSeenMs: nowMs,
-    }),
-  );
   try {
-    await rememberAdvice(rows, { writer, nowMs });
+    await rememberAdvice(toRemember(found, memory, nowMs), { writer, nowMs });
   } catch {
     // The answer stands without it.
   }
@@ -214,7 +143,7 @@ async function findGone(
 }
 
 function toRow(
-  { id, server, finding }: Pick<Found, 'id' | 'server' | 'finding'>,
+  { id, server, finding }: Pick<FoundAdvice, 'id' | 'server' | 'finding'>,
   state: AdviceRow['state'],
   { dismissed }: AdviceMemory,
 ): AdviceRow {

@@ -1,0 +1,75 @@
+// All servers looked at for advice without anybody asking: "gone since 1.4.3" can only be said by whoever looked before the
+// deploy. One server after the other, each over its newest calls, so that people's questions wait for little.
+
+import { z } from 'zod';
+import { readAdviceMemory, rememberAdvice } from './advice-memory.ts';
+import { readEvidence } from './evidence.ts';
+import { evaluateRules, toRemember } from './found-advice.ts';
+import { alignRange } from './grain.ts';
+import type { Asking, StoreWriter } from './ports.ts';
+
+/** Days that a round looks back; of a busy server, the newest 25,000 calls of them. */
+export const ROUND_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** How one round went, in servers and findings. */
+export interface AdviceRound {
+  readonly servers: number;
+  /** Servers that the store gave no answer for; what is known of them stands. */
+  readonly failed: number;
+  readonly findings: number;
+}
+
+export interface AdviceRoundOptions {
+  readonly asking: Asking & { readonly writer: StoreWriter };
+  /** Aborted when the service ends: what was begun of a server is finished, and no other is begun. */
+  readonly ending: AbortSignal;
+}
+
+const ServerRow = z.object({ server: z.string() });
+
+/**
+ * Finds what there is to advise on every server, and remembers it.
+ *
+ * @throws UpstreamError when the store does not even name the servers
+ */
+export async function runAdviceRound({ asking, ending }: AdviceRoundOptions): Promise<AdviceRound> {
+  const servers = await readServers(asking);
+  let failed = 0;
+  let findings = 0;
+  for (const server of servers) {
+    if (ending.aborted) break;
+    try {
+      findings += await evaluateServer(server, asking);
+    } catch {
+      // The others can be looked at all the same; the number is told, and the next round tries again.
+      failed += 1;
+    }
+  }
+  return { servers: servers.length, failed, findings };
+}
+
+/** @returns how many findings there are */
+async function evaluateServer(server: string, asking: AdviceRoundOptions['asking']): Promise<number> {
+  const { writer, nowMs } = asking;
+  const range = alignRange({ fromMs: nowMs - ROUND_DAYS * DAY_MS, toMs: nowMs }, asking);
+  const [evidence, memory] = await Promise.all([
+    readEvidence({ range, filters: { server } }, asking),
+    readAdviceMemory({ server }, asking),
+  ]);
+  const found = evaluateRules(evidence, undefined);
+  await rememberAdvice(toRemember(found, memory, nowMs), { writer, nowMs });
+  return found.length;
+}
+
+/** Both tables have a row a tool, and no retention. */
+async function readServers({ store }: Asking): Promise<string[]> {
+  const rows = await store.query({
+    sql: `
+    SELECT DISTINCT server_name AS server
+    FROM (SELECT server_name FROM tools UNION ALL SELECT server_name FROM tool_usage)
+    ORDER BY server`,
+    row: ServerRow,
+  });
+  return rows.map(({ server }) => server);
+}
