@@ -4,15 +4,24 @@ import { ProblemAnswer } from '../../../src/contract/answers.ts';
 /** The service wants a token that this browser has not given. */
 export class TokenWantedError extends Error {}
 
+interface Refusal {
+  readonly status: number;
+  readonly hint?: string | undefined;
+  readonly waitSeconds?: number;
+}
+
 /** The service refused or failed; the message is fit to show. */
 export class AskError extends Error {
   readonly status: number;
   readonly hint: string | undefined;
+  /** How long the service asks to be left alone; 0 where it does not say. */
+  readonly waitSeconds: number;
 
-  constructor(message: string, { status, hint }: { status: number; hint?: string | undefined }) {
+  constructor(message: string, { status, hint, waitSeconds = 0 }: Refusal) {
     super(message);
     this.status = status;
     this.hint = hint;
+    this.waitSeconds = waitSeconds;
   }
 }
 
@@ -100,6 +109,11 @@ export async function login(token: string): Promise<void> {
   });
 }
 
+/** Makes the service forget this browser. */
+export async function logout(): Promise<void> {
+  await send('/api/v1/logout', { method: 'POST' });
+}
+
 /** The request itself. @throws TokenWantedError on 401, AskError for everything else */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
@@ -116,7 +130,16 @@ async function toAskError(response: Response): Promise<AskError> {
   const problem = ProblemAnswer.safeParse(body);
   if (problem.success) {
     const { message, hint } = problem.data.error;
-    return new AskError(message, { status: response.status, hint });
+    return new AskError(message, { status: response.status, hint, waitSeconds: readWait(response) });
   }
-  return new AskError(`The service answered with status ${response.status}.`, { status: response.status });
+  return new AskError(`The service answered with status ${response.status}.`, {
+    status: response.status,
+    waitSeconds: readWait(response),
+  });
+}
+
+/** Ours are whole seconds; a proxy's date counts as nothing said. */
+function readWait(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? 0);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
 }

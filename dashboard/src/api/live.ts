@@ -1,6 +1,6 @@
 // Tells the page when to ask again: by the service's events, and by polling whenever those do not come. Owns one
 // EventSource while live; pausing closes it.
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/answers.ts';
 
 export type LiveState = 'connecting' | 'live' | 'polling' | 'paused';
@@ -82,14 +82,26 @@ export class LiveRefresh {
     this.#refreshTimer = setTimeout(() => {
       this.#refreshTimer = undefined;
       this.#refreshedAtMs = Date.now();
-      void this.#client.invalidateQueries();
+      this.#refresh();
     }, waitMs);
+  }
+
+  /** A question that is still being answered is left to end, or on a busy server a slow one would never; then again. */
+  #refresh(): void {
+    const isWaiting = this.#client.isFetching() > 0;
+    void this.#client.invalidateQueries({ predicate: wasNotGivenUp }, { cancelRefetch: false });
+    if (isWaiting) this.#refreshSoon();
   }
 
   #become(state: LiveState): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A reader who cancels a question is not asked to wait for it again; asking anew is a button. */
+function wasNotGivenUp({ state }: Query): boolean {
+  return !(state.status === 'pending' && state.fetchStatus === 'idle');
 }
 
 function parseJson(data: unknown): unknown {

@@ -18,6 +18,9 @@ export interface Asked<T> {
   readonly refetch: () => unknown;
 }
 
+const TICK_MS = 500;
+const LONG_MS = 1_000;
+
 interface ShellProps<T> {
   readonly asked: Asked<T>;
   /** A kind and exact sentence when there is nothing to show, or undefined when there is. */
@@ -34,9 +37,27 @@ export function Shell<T>({ asked, empty, children, rows = 0 }: ShellProps<T>) {
   const nothing = empty(data);
   return (
     <div className="shell" data-stale={asked.isPlaceholderData || undefined}>
-      {asked.isPlaceholderData ? <output className="progress">Updating</output> : null}
+      {asked.isPlaceholderData ? <Changing asked={asked} /> : null}
       {error ? <Stale asked={asked} error={error} /> : null}
       {nothing === undefined ? children(data) : <div className="state empty">{nothing}</div>}
+    </div>
+  );
+}
+
+/** What shows is of the view before; says so for as long as that is the case. */
+function Changing({ asked }: Pick<FailureProps, 'asked'>) {
+  if (asked.isFetching) {
+    return (
+      <div className="progress">
+        <Waiting word="Updating" />
+      </div>
+    );
+  }
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>These figures are of the view before.</span>
+      <Retry asked={asked} />
     </div>
   );
 }
@@ -49,28 +70,45 @@ function Loading({ rows }: { readonly rows: number }) {
           <i key={key} />
         ))}
       </div>
-      <output>
-        Loading <Elapsed />
-      </output>
-      <CancelButton />
+      <Waiting word="Loading" />
     </div>
   );
 }
 
-/** What takes long can be given up: all that this page waits for. */
+/** Says for how long only after a second: what is quick needs no clock. What takes long can be given up. */
+function Waiting({ word }: { readonly word: string }) {
+  const ms = useElapsed();
+  const isLong = ms >= LONG_MS;
+  return (
+    <div className="waiting-line">
+      <output>
+        {word}{' '}
+        {isLong ? <span className="muted">{formatDuration(Math.floor(ms / TICK_MS) * TICK_MS)}</span> : null}
+      </output>
+      {isLong ? <CancelButton /> : null}
+    </div>
+  );
+}
+
+/** Gives up all that this page waits for; what is there already stays. */
 function CancelButton() {
   const client = useQueryClient();
-  const [isLong, setIsLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), 1_000);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isLong) return null;
   return (
     <button type="button" className="button" onClick={() => void client.cancelQueries()}>
       Cancel
     </button>
   );
+}
+
+/** Milliseconds since this was first shown. */
+function useElapsed(): number {
+  const [ms, setMs] = useState(0);
+  useEffect(() => {
+    const startedAt = performance.now();
+    const timer = setInterval(() => setMs(performance.now() - startedAt), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return ms;
 }
 
 function Cancelled({ asked }: Pick<FailureProps, 'asked'>) {
@@ -80,17 +118,6 @@ function Cancelled({ asked }: Pick<FailureProps, 'asked'>) {
       <Retry asked={asked} />
     </div>
   );
-}
-
-/** Said only after a second: what is quick needs no clock. */
-function Elapsed() {
-  const [ms, setMs] = useState(0);
-  useEffect(() => {
-    const startedAt = performance.now();
-    const timer = setInterval(() => setMs(performance.now() - startedAt), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return ms < 1_000 ? null : <span className="muted">{formatDuration(Math.floor(ms / 500) * 500)}</span>;
 }
 
 interface FailureProps {

@@ -1,25 +1,34 @@
-// Asks for the token of a service that is not open to everybody. The token goes to the service and nowhere else.
+// Asks for the token of a service that is not open to everybody. The token goes to the service and nowhere else. After
+// too many wrong ones the service looks at none for a while; the page counts that down instead of letting one try.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useContext, useState } from 'react';
-import { login, TokenWantedError } from '../api/ask.ts';
+import { AskError, login, TokenWantedError } from '../api/ask.ts';
 import { Icon } from '../components/icon.tsx';
+import { formatNoun } from '../format/format-number.ts';
 import { LiveContext } from '../live-context.ts';
+import { rememberLogin } from '../view/login-memory.ts';
+import { useNow } from '../view/use-now.ts';
 
 export function LoginPage() {
   const client = useQueryClient();
   const live = useContext(LiveContext);
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const [openAtMs, setOpenAtMs] = useState(0);
+  const waitSeconds = Math.max(0, Math.ceil((openAtMs - useNow()) / 1_000));
   async function enter(event: FormEvent): Promise<void> {
     event.preventDefault();
     try {
       await login(token);
+      rememberLogin(true);
       live.start();
       await client.invalidateQueries();
-    } catch (error) {
-      setProblem(formatProblem(error));
+    } catch (caught) {
+      setError(caught);
+      if (caught instanceof AskError) setOpenAtMs(Date.now() + caught.waitSeconds * 1_000);
     }
   }
+  const problem = waitSeconds > 0 ? formatWait(waitSeconds) : formatProblem(error, openAtMs > 0);
   return (
     <main className="login" id="content">
       <form onSubmit={(event) => void enter(event)}>
@@ -40,10 +49,10 @@ export function LoginPage() {
         </label>
         {problem ? (
           <p className="problem" role="alert">
-            {problem}
+            <Icon name={waitSeconds > 0 ? 'clock' : 'client'} /> {problem}
           </p>
         ) : null}
-        <button type="submit" className="button primary" disabled={token === ''}>
+        <button type="submit" className="button primary" disabled={token === '' || waitSeconds > 0}>
           Open the dashboard
         </button>
       </form>
@@ -51,7 +60,13 @@ export function LoginPage() {
   );
 }
 
-function formatProblem(error: unknown): string {
+function formatWait(seconds: number): string {
+  return `Too many wrong tokens came from this address. You can try again in ${formatNoun(seconds, 'second')}.`;
+}
+
+function formatProblem(error: unknown, hasWaited: boolean): string | undefined {
+  if (error === undefined) return undefined;
   if (error instanceof TokenWantedError) return 'That is not the token of this service.';
+  if (error instanceof AskError && error.status === 429 && hasWaited) return 'You can try again now.';
   return error instanceof Error ? error.message : 'The service does not answer.';
 }

@@ -1,5 +1,10 @@
-// What belongs to the reader: theme and time zone. Kept in this browser.
+// What belongs to the reader: theme and time zone, kept in this browser, and the way out where a token was given.
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
+import { logout } from '../api/ask.ts';
 import { formatExactTime, formatZone, type Zone } from '../format/format-time.ts';
+import { LiveContext } from '../live-context.ts';
+import { isLoggedIn, rememberLogin } from '../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 
@@ -35,7 +40,39 @@ export function SettingsPage() {
         onChoose={(next) => writePreference({ zone: next })}
       />
       <p className="muted">It is now {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
+      {isLoggedIn() ? <Logout /> : null}
     </div>
+  );
+}
+
+function Logout() {
+  const client = useQueryClient();
+  const live = useContext(LiveContext);
+  const [problem, setProblem] = useState<string>();
+  async function leave(): Promise<void> {
+    try {
+      await logout();
+      rememberLogin(false);
+      live.stop();
+      // Nothing that was read with the token stays on the page; the first question is refused, which shows the login.
+      await client.resetQueries();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'The service does not answer.');
+    }
+  }
+  return (
+    <section aria-labelledby="access" className="access">
+      <h2 id="access">Access</h2>
+      <p className="muted">This browser has given the token of the service, and may read for a week.</p>
+      <button type="button" className="button" onClick={() => void leave()}>
+        Log out
+      </button>
+      {problem ? (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+    </section>
   );
 }
 
