@@ -1,0 +1,156 @@
+// When advice is looked for, on a clock that the test moves.
+
+import pino from 'pino';
+import { describe, expect, test } from 'vitest';
+import { type RoundResult, startAdviceRounds } from '../../src/service/advice-rounds.ts';
+import type { AdviceRound } from '../../src/service/questions/advice-round.ts';
+
+const HOUR = 3_600_000;
+const FIRST = 120_000;
+const WHOLE: AdviceRound = { servers: 3, failed: 0, findings: 7 };
+
+/** Timers that fire when the test says so. */
+function createClock() {
+  let nowMs = 0;
+  const timers = new Set<{ atMs: number; callback: () => void }>();
+  return {
+    now: () => nowMs,
+    schedule(ms: number, callback: () => void) {
+      const timer = { atMs: nowMs + ms, callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    /** Moves on, and lets everything that became due run until nothing but the test holds it up. */
+    async advance(ms: number) {
+      nowMs += ms;
+      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
+        timers.delete(timer);
+        timer.callback();
+      }
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    },
+    get waiting() {
+      return timers.size;
+    },
+  };
+}
+
+interface Told {
+  readonly level: number;
+  readonly result?: string;
+  readonly failed?: number;
+}
+
+function start(
+  round: (nowMs: number, ending: AbortSignal) => Promise<AdviceRound>,
+  isStoreReachable = async () => true,
+) {
+  const clock = createClock();
+  const results: RoundResult[] = [];
+  const lines: Told[] = [];
+  const rounds = startAdviceRounds({
+    round,
+    isStoreReachable,
+    clock,
+    onEnded: (result) => results.push(result),
+    log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  });
+  return { clock, results, lines, rounds };
+}
+
+describe('looking for advice', () => {
+  test('begins minutes after the start, and comes back on the hour however long a round takes', async () => {
+    const at: number[] = [];
+    let end = (): void => undefined;
+    const { clock, rounds } = start((nowMs) => {
+      at.push(nowMs);
+      return new Promise((resolve) => {
+        end = () => resolve(WHOLE);
+      });
+    });
+    await clock.advance(FIRST - 1);
+    expect(at).toEqual([]);
+    await clock.advance(1);
+    expect(at).toEqual([FIRST]);
+    await clock.advance(HOUR / 2);
+    end();
+    await clock.advance(0);
+    await clock.advance(HOUR / 2 - 1);
+    expect(at).toEqual([FIRST]);
+    await clock.advance(1);
+    expect(at).toEqual([FIRST, FIRST + HOUR]);
+    rounds.close();
+  });
+
+  test('never runs twice at once', async () => {
+    let begun = 0;
+    const { clock, rounds } = start(() => {
+      begun += 1;
+      return new Promise(() => undefined);
+    });
+    await clock.advance(FIRST);
+    await clock.advance(10 * HOUR);
+    expect([begun, clock.waiting]).toEqual([1, 0]);
+    rounds.close();
+  });
+
+  const table: readonly [
+    result: RoundResult,
+    because: string,
+    round: () => Promise<AdviceRound>,
+    reachable: boolean,
+  ][] = [
+    ['done', 'every server answered', async () => WHOLE, true],
+    [
+      'partly',
+      'one of three servers could not be looked at',
+      async () => ({ servers: 3, failed: 1, findings: 4 }),
+      true,
+    ],
+    [
+      'failed',
+      'the store did not even name the servers',
+      async () => {
+        throw new Error('secret words of a store');
+      },
+      true,
+    ],
+    ['skipped', 'the store is away', async () => WHOLE, false],
+  ];
+  test.each(table)('is %s when %s, and is tried again in an hour', async (result, _, round, reachable) => {
+    let asked = 0;
+    const { clock, results, lines, rounds } = start(
+      () => {
+        asked += 1;
+        return round();
+      },
+      async () => reachable,
+    );
+    await clock.advance(FIRST);
+    expect(results).toEqual([result]);
+    expect(lines).toMatchObject([{ level: result === 'done' ? 20 : 40, result }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+    expect(lines[0]?.failed).toBe(result === 'partly' ? 1 : result === 'done' ? 0 : undefined);
+    await clock.advance(HOUR);
+    expect(results).toEqual([result, result]);
+    expect(asked).toBe(reachable ? 2 : 0);
+    rounds.close();
+  });
+
+  test('ends at once: no timer is left, and a round that is under way says nothing more', async () => {
+    let end = (): void => undefined;
+    let signal: AbortSignal | undefined;
+    const { clock, results, lines, rounds } = start((_, ending) => {
+      signal = ending;
+      return new Promise((resolve) => {
+        end = () => resolve(WHOLE);
+      });
+    });
+    await clock.advance(FIRST);
+    rounds.close();
+    expect(signal?.aborted).toBe(true);
+    end();
+    await clock.advance(2 * HOUR);
+    expect([results, lines, clock.waiting]).toEqual([[], [], 0]);
+  });
+});
