@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { CallRow } from '../../../src/contract/answers.ts';
 import { Id } from '../components/figures.tsx';
+import { NotCollected } from '../components/not-collected.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes } from '../format/format-number.ts';
 import { formatExactTime } from '../format/format-time.ts';
@@ -28,6 +29,7 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
           ) : null}
         </p>
       ) : null}
+      {call.fault !== 'none' && !call.errorMessage ? <NotCollected kind="message" /> : null}
       <dl className="facts">
         <Fact name="Began">{formatExactTime(Date.parse(call.startedAt), zone)}</Fact>
         <Fact name="Took">{formatDuration(call.durationMs)}</Fact>
@@ -98,7 +100,7 @@ function Shape({ name, shape, bytes, fingerprint }: ShapeProps) {
           </span>
         ) : null}
       </h3>
-      {shape ? <pre>{indent(shape)}</pre> : <p className="muted">The shape was not collected.</p>}
+      {shape ? <pre>{indent(shape)}</pre> : <NotCollected kind="shape" />}
     </div>
   );
 }

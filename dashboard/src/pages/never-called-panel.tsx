@@ -5,6 +5,7 @@ import type { NeverCalledAnswer, NeverCalledTool } from '../../../src/contract/a
 import { useNeverCalled } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
+import { NotCollected } from '../components/not-collected.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount, formatNoun } from '../format/format-number.ts';
@@ -87,10 +88,16 @@ export function NeverCalledPanel({ view, most = Number.POSITIVE_INFINITY }: Neve
 function toSentence({ tools, unknownCatalogues }: NeverCalledAnswer) {
   if (tools.length > 0) return undefined;
   if (unknownCatalogues.length === 0) return 'Every tool that was listed has been called.';
-  return `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so nothing can be said. A client has to ask for tools/list once.`;
+  const missing = `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so nothing can be said.`;
+  return <NotCollected kind="catalogue" missing={missing} />;
 }
 
 function UnknownCatalogues({ answer }: { readonly answer: NeverCalledAnswer }) {
   if (answer.unknownCatalogues.length === 0) return null;
-  return <p className="muted foot-note">Catalogue unknown: {answer.unknownCatalogues.join(', ')}.</p>;
+  const missing = `Catalogue unknown: ${answer.unknownCatalogues.join(', ')}.`;
+  return (
+    <div className="foot-note">
+      <NotCollected kind="catalogue" missing={missing} />
+    </div>
+  );
 }

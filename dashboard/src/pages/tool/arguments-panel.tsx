@@ -4,6 +4,7 @@ import type { ArgumentFacts } from '../../../../src/contract/tool.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Count, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount, formatNoun } from '../../format/format-number.ts';
 import { callsPath } from '../../paths.ts';
@@ -82,9 +83,9 @@ export function ArgumentsPanel({ answer, view }: ToolPartProps) {
   return (
     <Panel title="Arguments as they are used" note="names and kinds; values only of declared enums">
       {answer.arguments.length === 0 ? (
-        <p className="state empty">
-          Not collected: no call of this range told its argument names, or the tool takes none.
-        </p>
+        <div className="state empty">
+          <NotCollected kind="argumentNames" />
+        </div>
       ) : (
         <DataTable
           label="Arguments as they are used"

@@ -1,6 +1,7 @@
 // The contract that agents are given: what the tool says of itself, its arguments and its annotations.
 import { useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
+import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import { prepareSchema } from './prepare-schema.ts';
@@ -13,7 +14,16 @@ export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
   if (!newest) {
     return (
       <Panel title="Contract">
-        <p className="state empty">{toReason(answer.listed)}</p>
+        <div className="state empty">
+          {answer.listed === 'unlisted' ? (
+            <p>Its server never listed it: there is no contract, only the name that agents asked for.</p>
+          ) : (
+            <NotCollected
+              kind="catalogue"
+              missing="No listing of it was seen, so its contract is not known."
+            />
+          )}
+        </div>
       </Panel>
     );
   }
@@ -60,12 +70,6 @@ export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
       )}
     </Panel>
   );
-}
-
-function toReason(listed: ToolPartProps['answer']['listed']): string {
-  return listed === 'unlisted'
-    ? 'Its server never listed it: there is no contract, only the name that agents asked for.'
-    : 'No listing of it was seen, so its contract is not known. A client has to ask for tools/list once.';
 }
 
 function Annotations({ value }: { readonly value: unknown }) {
