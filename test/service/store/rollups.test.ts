@@ -159,6 +159,25 @@ function expectNear(
   expect(error, `${because} of ${sorted.length}: ${found} for ${nearest}`).toBeLessThanOrEqual(0.008);
 }
 
+const FAULT_NUMBERS: Readonly<Record<string, number>> = { none: 0, client: 1, server: 2 };
+const usOf = ({ started_at }: CallRow): number =>
+  Date.parse(`${started_at.slice(0, 19)}Z`) * 1_000 + Number(started_at.slice(20));
+
+/** Fifteen digits times four is still a whole number. */
+function toLastCall(row: CallRow): number {
+  return usOf(row) * 4 + (FAULT_NUMBERS[row.fault] ?? 0);
+}
+
+/** Starts of the slots of five minutes in which it was going on, up to the end of the day it began in. */
+function slotsOf(row: CallRow): number[] {
+  const from = Math.floor(usOf(row) / 1e6);
+  const midnight = (Math.floor(from / 86_400) + 1) * 86_400;
+  const to = Math.min(from + Math.floor(row.duration_us / 1e6), midnight - 1);
+  const slots = [];
+  for (let at = Math.floor(from / 300) * 300; at <= to; at += 300) slots.push(at);
+  return slots;
+}
+
 test('sessions equal a recount, also those that cross midnight', async () => {
   const inSession = rows.filter((row) => row.side === 'server' && row.session_id !== '');
   const counted = inSession.filter((row) => row.method === 'tools/call' && row.outcome !== 'input_required');
@@ -177,6 +196,10 @@ test('sessions equal a recount, also those that cross midnight', async () => {
         place: `${group[0]?.environment} ${group[0]?.server_version}`,
         confidence: 'medium',
         tools: [...new Set(group.map((row) => row.tool_name).filter((name) => name !== ''))].sort(),
+        connected: group.some((row) => row.method === 'initialize') ? 1 : 0,
+        listed: group.some((row) => row.method === 'tools/list') ? 1 : 0,
+        last_call: Math.max(0, ...calls.map(toLastCall)),
+        slots: [...new Set(group.flatMap(slotsOf))].sort((a, b) => a - b),
       };
     },
   );
@@ -185,7 +208,9 @@ test('sessions equal a recount, also those that cross midnight', async () => {
       SELECT server_name || '|' || session_source || '/' || session_id AS key, sum(s.requests) AS requests, sum(s.calls) AS calls,
              sum(s.errors) AS errors, toString(min(s.started_at)) AS started_at, max(s.plan_id) AS plan_id,
              max(client_name) || ' ' || max(client_version) AS client, max(environment) || ' ' || max(server_version) AS place,
-             max(session_confidence) AS confidence, arraySort(groupUniqArrayArray(s.tools)) AS tools, count() AS days
+             max(session_confidence) AS confidence, arraySort(groupUniqArrayArray(s.tools)) AS tools, count() AS days,
+             max(s.connected) AS connected, max(s.listed) AS listed, max(s.last_call) AS last_call,
+             arraySort(groupUniqArrayArray(arrayMap(slot -> toUInt32(toDateTime(day)) + slot * 300, s.active_slots))) AS slots
       FROM sessions AS s
       GROUP BY key`,
     row: z.looseObject({ key: z.string(), days: z.number() }),
