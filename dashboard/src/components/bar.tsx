@@ -10,7 +10,7 @@ import { prepareChoices } from './prepare-choices.ts';
 import { RangePicker } from './range-picker.tsx';
 
 /** Filters with a list to choose from; the others come by links and show as chips. */
-const LISTED = ['server', 'environment', 'tool', 'client'] as const;
+const LISTED = ['server', 'environment', 'version', 'tool', 'client'] as const;
 
 const WORDS: Readonly<Record<Filter, string>> = {
   server: 'Server',

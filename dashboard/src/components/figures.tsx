@@ -1,5 +1,6 @@
 // Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
 import type { Proportion } from '../../../src/contract/tool.ts';
+import { type Interval, toWilsonInterval } from '../../../src/core/model/wilson.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
 import { formatAgo } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
@@ -40,14 +41,17 @@ interface RateProps {
   readonly n: number;
   /** Shows the n beside the rate and not only on hover. */
   readonly withN?: boolean;
+  /** The mark of few calls stands nearby already. */
+  readonly isMarked?: boolean;
 }
 
-/** A rate with its n; marked where that is small. */
-export function Rate({ rate, n, withN = false }: RateProps) {
-  const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}`;
+/** A rate with its n and its interval; marked where n is small. */
+export function Rate({ rate, n, withN = false, isMarked = false }: RateProps) {
+  const interval = rate === null || n === 0 ? '' : formatInterval(toWilsonInterval(Math.round(rate * n), n));
+  const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}${interval ? `; 95 % interval ${interval}` : ''}`;
   return (
     <span className="rate" title={title}>
-      <FewCalls n={n} />
+      {isMarked ? null : <FewCalls n={n} />}
       <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(rate)}</span>
       {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
     </span>
@@ -68,7 +72,7 @@ interface ShareProps {
 export function Share({ share, withInterval = false, withN = false, of = 'call' }: ShareProps) {
   const { value, n, low, high } = share;
   if (value === null) return <span className="muted">{NOTHING}</span>;
-  const interval = low === null || high === null ? '' : formatInterval(low, high);
+  const interval = low === null || high === null ? '' : formatInterval({ low, high });
   const title = `${formatRate(value)} of ${formatNoun(n, of)}${interval ? `; 95 % interval ${interval}` : ''}`;
   return (
     <span className="rate" title={title}>
@@ -81,7 +85,7 @@ export function Share({ share, withInterval = false, withN = false, of = 'call' 
 }
 
 /** "9.3–12.8 %": one decimal, because an interval is no more exact than that. */
-function formatInterval(low: number, high: number): string {
+function formatInterval({ low, high }: Interval): string {
   return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN}%`;
 }
 

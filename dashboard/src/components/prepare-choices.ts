@@ -2,7 +2,7 @@
 import type { ServersAnswer } from '../../../src/contract/answers.ts';
 import type { View } from '../view/view.ts';
 
-type Listed = 'server' | 'environment' | 'tool' | 'client';
+type Listed = 'server' | 'environment' | 'version' | 'tool' | 'client';
 
 interface ChoicesOptions {
   readonly name: Listed;
@@ -16,6 +16,7 @@ export function prepareChoices(answer: ServersAnswer | undefined, { name, view }
   const names = {
     server: () => servers.map(({ server }) => server),
     environment: () => within.flatMap(({ environments }) => environments),
+    version: () => within.flatMap(({ versions }) => versions),
     tool: () => within.flatMap(({ tools }) => tools),
     client: () => within.flatMap(({ clients }) => clients),
   }[name]();

@@ -157,7 +157,7 @@ function CodeRow({ row, group, view }: CodeRowProps) {
         <span className={`meter ${row.fault}`} aria-hidden="true">
           <i style={{ width: `${Math.max(2, row.rate * 100)}%` }} />
         </span>
-        <Rate rate={group.calls === 0 ? row.rate : row.count / group.calls} n={Math.max(group.calls, 20)} />
+        <Rate rate={group.calls === 0 ? row.rate : row.count / group.calls} n={group.calls} isMarked />
       </td>
     </tr>
   );
