@@ -16,11 +16,11 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 
 /** It says when to use the tool, or when not to. */
 const SAYS_WHEN =
-  /\b(?:when(?:ever)?|instead|rather than|prefer|avoid|unless|except|only (?:if|for|when|works?|within|use)|do(?:es)? not|don't|never|before|after|if (?:you|the|an?|no|not|it|there)|use (?:this|it|for|to|after|before|only|with)|used? (?:to|for|when)|useful|helpful|for example|e\.g\.|deprecated|requires?|first call|must call|without)\b/i;
+  /\b(?:when(?:ever)?|instead|rather than|prefer|avoid|unless|except|only (?:if|for|when|works?|within|use)|do(?:es)? not|don't|can(?:no|')t|never|before|after|if (?:you|the|an?|no|not|it|there)|use (?:this|it|for|to|after|before|only|with)|used? (?:to|for|when)|useful|helpful|for example|e\.g\.|deprecated|requires?|first call|must call|without)\b/i;
 
 /** It says what comes back. */
 const SAYS_RETURN =
-  /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|including|includes?|contains?|summary of|with (?:their|its))\b/i;
+  /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:\w+ )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|including|includes?|contains?|summary of|with (?:their|its))\b/i;
 
 export interface DescriptionReading {
   readonly words: number;

@@ -62,6 +62,11 @@ function kindOf(word: string): VerbKind | undefined {
   return KINDS.find(([, known]) => stems.some((stem) => known.has(stem)))?.[0];
 }
 
+/** Wrappers of a REST interface put `API` in front: `API-create-a-comment`, but in `API-post-search` the method is no verb. */
+function isWrapped([prefix, first = '', ...rest]: readonly string[]): boolean {
+  return prefix === 'api' && rest.length > 0 && !/^(?:get|post|put|patch|delete)$/.test(first);
+}
+
 export interface NamedAction {
   readonly verb: string;
   readonly kind: VerbKind;
@@ -71,7 +76,8 @@ export interface NamedAction {
 
 /** The verb of a name: its first word (`delete_pod`), else its last (`pods_delete`), else any; sure verbs before `act`. */
 export function actionOf(name: string): NamedAction | undefined {
-  const all = nameWords(name);
+  const words = nameWords(name);
+  const all = isWrapped(words) ? words.slice(1) : words;
   const disarming = all.find((word) => DISARMS.has(word));
   if (disarming !== undefined && all.length > 1) return { verb: disarming, kind: 'read', hasObject: true };
   const isSure = (word: string) => (kindOf(word) ?? 'act') !== 'act';

@@ -35,6 +35,8 @@ const ROWS: readonly Row[] = [
   ['TD002', [...siblings, tool('invoice_tree')], ['note invoice_tree'], 'its four siblings name an action'],
   ['TD002', [tool('invoice_tree'), tool('user_tree')], [], 'the server names things throughout'],
   ['TD002', [...siblings, tool('orders_list')], [], 'the verb may stand last'],
+  ['TD002', [...siblings, tool('order_summarizer')], [], 'who summarizes is named after the verb'],
+  ['TD002', [...siblings, tool('invoice_header')], ['note invoice_header'], 'a header is a thing'],
   ['TD002', [...siblings, tool('zoekOpdracht')].slice(0, 3), [], 'three names with verbs and none without'],
 
   ['TD003', [tool('get_order', { description: '' })], ['error get_order'], 'there is nothing to read'],
@@ -72,6 +74,40 @@ const ROWS: readonly Row[] = [
   ['TD005', [described('get_order', 'Use this for one order', { inputSchema: key })], [], 'it says when'],
   [
     'TD005',
+    [described('get_order', 'Orders of others cannot be read', { inputSchema: key })],
+    [],
+    'it says when not',
+  ],
+  [
+    'TD005',
+    [described('get_order', 'The order as a compact YAML', { inputSchema: key })],
+    [],
+    'it names the form of the answer',
+  ],
+  [
+    'TD005',
+    [described('list_orders', 'List the orders of a shop', { inputSchema: key })],
+    [],
+    'listing says what comes back',
+  ],
+  [
+    'TD005',
+    [
+      described('get_order', 'Get an order by its number', { inputSchema: key }),
+      ...siblings.slice(1),
+      tool('get_stock'),
+    ],
+    [],
+    'one of five is a slip',
+  ],
+  [
+    'TD005',
+    [described('get_order', 'Get an order by its number', { inputSchema: key }), ...siblings.slice(1)],
+    ['note get_order'],
+    'one of four is a quarter',
+  ],
+  [
+    'TD005',
     [described('get_order', 'Get an order by its number')],
     [],
     'without arguments there is little to choose',
@@ -90,7 +126,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD005',
-    ['get_order', 'list_orders'].map((name) =>
+    ['get_order', 'search_orders'].map((name) =>
       described(name, 'Read orders of the shop by number', { inputSchema: key }),
     ),
     ['note *'],
@@ -144,6 +180,41 @@ const ROWS: readonly Row[] = [
     ],
     [],
     'they differ in the word that matters',
+  ],
+
+  [
+    'TD006',
+    [
+      described('list_pods', 'List the pods of a cluster, their nodes and restarts, from every namespace', {
+        inputSchema: { type: 'object', properties: { label: {} } },
+      }),
+      described(
+        'list_pods_there',
+        'List the pods of a cluster, their nodes and restarts, from one namespace',
+        {
+          inputSchema: { type: 'object', properties: { label: {}, namespace: {} }, required: ['namespace'] },
+        },
+      ),
+    ],
+    [],
+    'only one demands a namespace, and says so',
+  ],
+  [
+    'TD006',
+    [
+      described('list_pods', 'List the pods of a cluster, their nodes and restarts, from every namespace', {
+        inputSchema: { type: 'object', properties: { label: {} } },
+      }),
+      described(
+        'list_pods_there',
+        'List the pods of a cluster, their nodes and restarts, from one namespace',
+        {
+          inputSchema: { type: 'object', properties: { label: {}, namespace: {} } },
+        },
+      ),
+    ],
+    ['note list_pods'],
+    'what may be left out draws no line',
   ],
 
   [
@@ -255,6 +326,39 @@ const ROWS: readonly Row[] = [
     [],
     'it is spelled out',
   ],
+  ['TD019', [withArgument('search_orders', 'q', { type: 'string' })], [], 'what else could a search take'],
+  [
+    'TD019',
+    [withArgument('search_orders', 'k', { type: 'string' })],
+    ['note search_orders k'],
+    'it could be anything',
+  ],
+  [
+    'TD019',
+    [tool('draw_point', { inputSchema: { type: 'object', properties: { x: {}, y: {} } } })],
+    [],
+    'everybody has learnt coordinates',
+  ],
+  ['TD019', [withArgument('draw_point', 'x', {})], ['note draw_point x'], 'alone it is no coordinate'],
+  [
+    'TD019',
+    [
+      tool('draw_points', {
+        inputSchema: {
+          type: 'object',
+          properties: {
+            points: {
+              description: 'where',
+              type: 'array',
+              items: { type: 'object', properties: { x: {}, y: {} } },
+            },
+          },
+        },
+      }),
+    ],
+    [],
+    'coordinates of many points are coordinates',
+  ],
   ['TD019', [withArgument('get_url', 'repo_id', { type: 'string' })], [], 'those are words by now'],
 
   ['TD020', [...siblings, tool('getInvoice')], ['note getInvoice'], 'four siblings are in snake case'],
@@ -303,6 +407,36 @@ const ROWS: readonly Row[] = [
     ],
     [],
     'a second of that name is refused',
+  ],
+  [
+    'TD021',
+    [tool('API-create-a-comment')],
+    ['note API-create-a-comment'],
+    'the prefix of a wrapper is no verb',
+  ],
+  ['TD021', [tool('API-post-search')], [], 'the method of a wrapper is none either'],
+  ['TD021', [tool('add_reaction')], [], 'it is there or it is not'],
+  ['TD021', [tool('add_comment')], ['note add_comment'], 'there can be two of the same words'],
+  ['TD021', [tool('send_branches')], ['warning send_branches'], 'what leaves has left, whatever it is'],
+  [
+    'TD021',
+    [
+      tool('create_pull_request', {
+        inputSchema: { type: 'object', properties: { head: {}, base: {} }, required: ['head', 'base'] },
+      }),
+    ],
+    [],
+    'two branches are merged once',
+  ],
+  [
+    'TD021',
+    [
+      tool('create_pull_request', {
+        inputSchema: { type: 'object', properties: { head: {}, base: {} }, required: ['head'] },
+      }),
+    ],
+    ['note create_pull_request'],
+    'one branch is merged into many',
   ],
   ['TD021', [tool('create_or_update_file')], [], 'a repeat ends in the same state'],
   ['TD021', [tool('add')], [], 'two numbers may be added as often as one likes'],

@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../../model/catalogue.ts';
 import { type DeclaredArgument, declaredArguments, descriptionOf } from '../declared-arguments.ts';
 import { nameStyle, nameWords, spellName } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
 import { listOf } from '../wording.ts';
 
 const LONG_FORMS: Readonly<Record<string, string>> = {
@@ -55,12 +56,12 @@ export const abbreviatedName: StaticRule = {
   level: 'note',
   title: 'Abbreviated name',
   condition:
-    'The name of a tool (a warning from two on), or of an argument without description, is abbreviated in a way of its own: `upd_cust_addr`.',
+    'The name of a tool (a warning from two on), or of an argument without description, is abbreviated in a way of its own: `upd_cust_addr`. Not `x` beside `y`, nor the `q` of a search.',
   disprovedBy: 'The word is no abbreviation, or a term of its field that models know.',
   check: (tools) =>
     tools.flatMap((tool) => [
       ...ofTool(tool),
-      ...declaredArguments(tool).flatMap((one) => ofArgument(tool, one)),
+      ...declaredArguments(tool).flatMap((one, _, all) => ofArgument(tool, one, all)),
     ]),
 };
 
@@ -81,10 +82,15 @@ function ofTool({ name }: ToolDefinition) {
   ];
 }
 
-function ofArgument({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+function ofArgument(
+  { name: tool }: ToolDefinition,
+  argument: DeclaredArgument,
+  all: readonly DeclaredArgument[],
+) {
   const { name, path, pointer } = argument;
   if (descriptionOf(argument).trim() !== '') return [];
-  const found = name.length === 1 && /[a-z]/i.test(name) ? [name] : abbreviationsIn(name);
+  const isLetter = name.length === 1 && /[a-z]/i.test(name) && !isKnownLetter(tool, argument, all);
+  const found = isLetter ? [name] : abbreviationsIn(name);
   if (found.length === 0) return [];
   return [
     {
@@ -98,6 +104,24 @@ function ofArgument({ name: tool }: ToolDefinition, argument: DeclaredArgument) 
       },
     },
   ];
+}
+
+/** Letters that are names by themselves when they stand side by side: coordinates, summands, colours. */
+const FAMILIES: readonly string[] = ['xyz', 'abc', 'rgb', 'uv'];
+
+/** `x` beside `y`, and the `q` of a search. */
+function isKnownLetter(tool: string, { name, path }: DeclaredArgument, all: readonly DeclaredArgument[]) {
+  const letter = name.toLowerCase();
+  const beside = path.slice(0, -1);
+  const isBeside = (other: string) =>
+    all.some((one) => one.path.toLowerCase() === `${beside}${other}`.toLowerCase());
+  if (
+    FAMILIES.some(
+      (family) => family.includes(letter) && [...family].some((one) => one !== letter && isBeside(one)),
+    )
+  )
+    return true;
+  return letter === 'q' && /^(?:search|find|query|lookup)$/.test(actionOf(tool)?.verb ?? '');
 }
 
 const abbreviationsIn = (name: string): string[] =>

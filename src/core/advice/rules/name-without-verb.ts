@@ -1,5 +1,5 @@
 // TD002: a name that tells the thing and not what happens to it, where the server's other names do tell. A server that
-// names things throughout has a style, and is left alone.
+// names things throughout has a style, and is left alone; so is a name whose last word is made of a verb (`summarizer`).
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { nameWords } from '../name-words.ts';
@@ -18,11 +18,19 @@ export const nameWithoutVerb: StaticRule = {
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const withVerb = tools.filter(({ name }) => actionOf(name) !== undefined);
-    const without = tools.filter(({ name }) => actionOf(name) === undefined && isEnglish(name));
+    const without = tools.filter(({ name }) => !saysWhat(name) && isEnglish(name));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
     return isStyle ? without.map(({ name }) => observe(name, withVerb)) : [];
   },
 };
+
+/** Not every `-er` is one: a header, a server and a browser do nothing that their name says. */
+const DOER =
+  /(?:i[sz]|y[sz]|at)(?:er|or)$|^(?:finder|checker|converter|parser|reader|writer|fetcher|searcher|builder|linter|formatter|loader)$/;
+
+function saysWhat(name: string): boolean {
+  return actionOf(name) !== undefined || DOER.test(nameWords(name).at(-1) ?? '');
+}
 
 const isEnglish = (name: string): boolean => nameWords(name).every((word) => /^[a-z]{2,}\d*$/.test(word));
 

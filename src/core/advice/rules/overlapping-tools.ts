@@ -1,5 +1,6 @@
 // TD006: two tools an agent cannot tell apart by their words. Not every family of tools is one: `delete_relation` and
-// `delete_entity` differ in the word that matters, and a description that names the other tool draws the line.
+// `delete_entity` differ in the word that matters, a description that names the other tool draws the line, and so does an
+// argument that only one of them demands and speaks of: `pods_list_in_namespace`.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
@@ -18,7 +19,7 @@ export const overlappingTools: StaticRule = {
   id: 'TD006',
   level: 'note',
   title: 'Two tools described alike',
-  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, and neither names the other tool.`,
+  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
   disprovedBy: 'Agents do not call the one, leave it, and succeed with the other.',
   check: (tools) =>
     pairsOf(tools.filter((tool) => !isDeprecated(tool))).flatMap(([one, other]) => compare(one, other)),
@@ -37,7 +38,7 @@ function compare(one: ToolDefinition, other: ToolDefinition) {
   const tooFew = Math.min(words[0].size, words[1].size) < FEWEST_WORDS;
   if (tooFew || alike < ALIKE || !takeTheSame(one, other) || pointsAt(one, other) || pointsAt(other, one))
     return [];
-  if (differInSubject(one, other, words)) return [];
+  if (differInSubject(one, other, words) || demandsMore(one, other) || demandsMore(other, one)) return [];
   const percent = Math.round(100 * alike);
   return [
     {
@@ -94,6 +95,16 @@ function doTheSame(one: string, other: string): boolean {
 function isNearlyEqual(one: ToolDefinition, other: ToolDefinition): boolean {
   const [mine, theirs] = [one, other].map(({ description = '' }) => new Set(nameWords(description)));
   return mine !== undefined && theirs !== undefined && overlap(mine, theirs) >= NEARLY_EQUAL;
+}
+
+/** It requires an argument that the other does not take, and says so in its own words. */
+function demandsMore(one: ToolDefinition, other: ToolDefinition): boolean {
+  const taken = new Set(declaredArguments(other).map(({ name }) => name));
+  const said = subjectWords(`${nameWords(one.name).join(' ')} ${one.description ?? ''}`);
+  return declaredArguments(one).some(
+    ({ name, required, depth }) =>
+      depth === 0 && required && !taken.has(name) && [...subjectWords(name)].some((word) => said.has(word)),
+  );
 }
 
 /** Each has a word in its name that the other's whole text lacks and its own description repeats: another subject. */

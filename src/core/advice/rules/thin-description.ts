@@ -1,5 +1,6 @@
 // TD005: short descriptions that say what the tools do and nothing around it. One finding for the server, because it is a
-// habit. What an output schema says need not be said again; tools that only act (`click`) have little to tell of a result.
+// habit: one tool of many is a slip. What an output schema says need not be said again; tools that only act (`click`) have
+// little to tell of a result, and those that list have told it with their verb.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
@@ -11,17 +12,19 @@ import { descriptionRepeatsName } from './description-repeats-name.ts';
 
 /** Words; a longer one says something else that was worth saying. */
 const SHORT = 14;
+/** Of the tools listed, before it is a habit. */
+const SHARE = 0.25;
 
 export const thinDescription: StaticRule = {
   id: 'TD005',
   level: 'note',
   title: 'Descriptions without when and what',
-  condition: `At most ${SHORT} words that say neither when to use the tool (or when not) nor what it returns, no output schema, and a name that says it reads or writes something.`,
+  condition: `At least ${100 * SHARE} % of the descriptions have at most ${SHORT} words that say neither when to use the tool (or when not) nor what it returns, no output schema, and a name that says it reads or writes something, not just lists it.`,
   disprovedBy: 'Agents choose the tools when they should, and do not misread what comes back.',
   check: (tools) => {
     const repeated = new Set(descriptionRepeatsName.check(tools).map(({ tool }) => tool));
     const thin = tools.filter((tool) => isThin(tool) && !repeated.has(tool.name));
-    return thin.length === 0 ? [] : [observe(thin, tools.length)];
+    return thin.length === 0 || thin.length < SHARE * tools.length ? [] : [observe(thin, tools.length)];
   },
 };
 
@@ -29,7 +32,8 @@ function isThin(tool: ToolDefinition): boolean {
   const { words, readable, saysWhen, saysReturn } = readDescription(tool.description ?? '');
   if (words === 0 || words > SHORT || !readable || saysWhen || saysReturn) return false;
   const action = actionOf(tool.name);
-  if (action === undefined || action.kind === 'act' || !action.hasObject) return false;
+  if (action === undefined || action.kind === 'act' || action.verb === 'list' || !action.hasObject)
+    return false;
   return tool.outputSchema === undefined && declaredArguments(tool).length > 0;
 }
 

@@ -25,6 +25,16 @@ const COSTLY: ReadonlySet<string> = new Set([
   'invite',
 ]);
 
+/** What is there or is not, however often it was added or made: the last word of a name. */
+const ONCE_ONLY =
+  /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
+/** Required together, they are what a second one collides with: a merge of the same two branches is asked for once. */
+const BRANCH_PAIRS: readonly (readonly [string, string])[] = [
+  ['head', 'base'],
+  ['source branch', 'target branch'],
+  ['from branch', 'to branch'],
+];
+
 /** Required arguments under which only one can exist: a second is refused, not made. */
 const NATURAL_KEYS = /^(?:(?:\w+ )?name|(?:\w+ )?path|filename|slug|branch|key|id|email|username)$/;
 
@@ -33,7 +43,7 @@ export const unsafeRepeat: StaticRule = {
   level: 'note',
   title: 'Nothing said of a repeated write',
   condition:
-    'The name says that it creates, adds or sends; there is no `idempotency_key`, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
+    'The name says that it creates, adds or sends what there can be two of (not a label or a branch); there is no `idempotency_key`, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
   check: (tools) => tools.filter(isSilentWrite).map(observe),
 };
@@ -55,6 +65,9 @@ export function isRepeatingWrite(tool: ToolDefinition): boolean {
   if (nameWords(tool.name).some((word) => UPSERTS.test(word))) return false;
   const top = declaredArguments(tool).filter(({ depth }) => depth === 0);
   if (top.some(({ name }) => KEY_NAMES.test(nameWords(name).join(' ')))) return false;
+  if (!COSTLY.has(action.verb) && ONCE_ONLY.test(nameWords(tool.name).at(-1) ?? '')) return false;
+  const required = new Set(top.filter((one) => one.required).map(({ name }) => nameWords(name).join(' ')));
+  if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return false;
   return action.verb !== 'create' || !top.some(({ name, required }) => required && isNaturalKey(name));
 }
 
