@@ -69,8 +69,10 @@ export const SummaryAnswer = z.object({
   /** One sentence for a person, with its numbers in it. */
   sentence: z.string(),
   totals: Totals,
-  /** The same figures over the range of equal length just before. */
+  /** The same figures over `previousRange`. */
   previous: Totals,
+  /** What they are compared with; null where nothing is kept of that time, and `previous` says nothing. */
+  previousRange: Range.nullable(),
   /** Calls inside loops in the range, and the sessions that are looping now. */
   loops: z.object({ activeSessions: count, wastedCalls: count, wastedShare: rate.nullable() }).optional(),
   freshness: z.object({
@@ -135,17 +137,26 @@ export type ErrorRow = z.infer<typeof ErrorRow>;
 export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow) });
 export type ErrorsAnswer = z.infer<typeof ErrorsAnswer>;
 
+const SeriesLine = z.object({
+  key: z.string(),
+  /** [bucket start in epoch ms, value or null where there is none, n behind the value] */
+  points: z.array(z.tuple([z.number(), z.number().nullable(), count])),
+});
+
 export const SeriesAnswer = z.object({
   range: Range,
   metric: z.enum(SERIES_METRICS),
   bucketSeconds: z.number().int().positive(),
-  series: z.array(
-    z.object({
-      key: z.string(),
-      /** [bucket start in epoch ms, value or null where there is none, n behind the value] */
-      points: z.array(z.tuple([z.number(), z.number().nullable(), count])),
-    }),
-  ),
+  series: z.array(SeriesLine),
+  /** The same lines over an earlier time; absent where it was not asked for or is not kept. */
+  compared: z
+    .object({
+      range: Range,
+      /** How much earlier it was; the points already stand in the buckets of `series`. */
+      shiftMs: z.number().int().positive(),
+      series: z.array(SeriesLine),
+    })
+    .optional(),
 });
 export type SeriesAnswer = z.infer<typeof SeriesAnswer>;
 

@@ -25,6 +25,10 @@ export const ChangeRow = z.object({
   environment: z.string(),
   /** Empty where it is about the server. */
   tool: z.string(),
+  /** Of a new code, empty where the failure had none; of a new client; of a new version. Absent for other kinds. */
+  code: z.string().optional(),
+  client: z.string().optional(),
+  version: z.string().optional(),
   /** For people: "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
   sentence: z.string(),
   isBreaking: z.boolean(),

@@ -24,12 +24,24 @@ export const CommonQuery = z.strictObject({
 });
 export type CommonQuery = z.infer<typeof CommonQuery>;
 
+/** The time of equal length just before, or the same weekdays as many whole weeks earlier as the range is long. */
+export const COMPARES = ['prev', 'week'] as const;
+export type Compare = (typeof COMPARES)[number];
+
+export const SummaryQuery = CommonQuery.extend({
+  /** What `previous` is of; `prev` unless told. */
+  compare: z.enum(COMPARES).optional(),
+});
+export type SummaryQuery = z.infer<typeof SummaryQuery>;
+
 export const SERIES_METRICS = ['calls', 'errorRate', 'p50', 'p95'] as const;
 export const SERIES_KEYS = ['tool', 'server', 'code'] as const;
 
 export const SeriesQuery = CommonQuery.extend({
   metric: z.enum(SERIES_METRICS),
   by: z.enum(SERIES_KEYS).default('tool'),
+  /** Asks for the same lines over that time as well. */
+  compare: z.enum(COMPARES).optional(),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 

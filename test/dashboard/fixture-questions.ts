@@ -16,6 +16,7 @@ import {
   ToolsAnswer,
 } from '../../src/contract/answers.ts';
 import { LoopsAnswer } from '../../src/contract/loops.ts';
+import type { Compare } from '../../src/contract/query.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-notice.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
@@ -239,11 +240,28 @@ function toTotals(calls: readonly CallRow[], neverCalledTools: number, all: read
   };
 }
 
-function summarise(chosen: readonly CallRow[], { all, query }: { all: readonly CallRow[]; query: Filters }) {
-  const { fromMs, toMs } = query.range;
+interface Comparing extends Filters {
+  readonly compare?: Compare | undefined;
+}
+
+/** Whole weeks for `week`; the range just before otherwise. */
+function earlierOf({ range: { fromMs, toMs }, compare }: Comparing) {
+  const week = 7 * 86_400_000;
+  const shiftMs =
+    compare === 'week' ? Math.max(1, Math.ceil((toMs - fromMs - 7_200_000) / week)) * week : toMs - fromMs;
+  return { range: { fromMs: fromMs - shiftMs, toMs: toMs - shiftMs }, shiftMs };
+}
+
+function summarise(
+  chosen: readonly CallRow[],
+  { all, query }: { all: readonly CallRow[]; query: Comparing },
+) {
+  const { range: previousRange } = earlierOf(query);
   const before = all.filter(
     (call) =>
-      atMs(call) >= 2 * fromMs - toMs && atMs(call) < fromMs && (query.server ?? call.server) === call.server,
+      atMs(call) >= previousRange.fromMs &&
+      atMs(call) < previousRange.toMs &&
+      (query.server ?? call.server) === call.server,
   );
   const totals = toTotals(chosen, query.server === 'weather' ? 0 : NEVER_CALLED.length, all);
   const last = all.at(-1);
@@ -261,6 +279,7 @@ function summarise(chosen: readonly CallRow[], { all, query }: { all: readonly C
     ...judged,
     totals,
     previous: toTotals(before, 4, all),
+    previousRange,
     freshness: {
       lastEventAt: last?.startedAt ?? null,
       serversReporting: new Set(all.map(({ server }) => server)).size,

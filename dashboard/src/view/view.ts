@@ -1,6 +1,7 @@
 // What every page shares: the time range and the filters. It lives in the URL's query and nowhere else, so a copied
 // address shows the same numbers and back and forward work.
 
+import { COMPARES, type Compare } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
 /** Names as in the HTTP API's common query. Ends of the range stay text, so that `now-24h` stays relative. */
@@ -17,13 +18,9 @@ export interface View {
   readonly plan?: string;
   /** How times are told; the reader's own preference where the address does not say. No part of a question. */
   readonly zone?: Zone;
-  /** Which earlier time the charts draw too; none unless told. */
+  /** Which earlier time the charts draw too; none unless told. `cmp` in the address. */
   readonly compare?: Compare;
 }
-
-/** The time just before, or the same weekdays of an earlier week; `cmp` in the address. */
-export const COMPARES = ['prev', 'week'] as const;
-export type Compare = (typeof COMPARES)[number];
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
 export type Filter = (typeof FILTERS)[number];

@@ -26,6 +26,7 @@ import type {
   SeriesQuery,
   SessionQuery,
   SessionsQuery,
+  SummaryQuery,
 } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
@@ -35,7 +36,7 @@ export type Resolved<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange }
 
 /** Every function throws UserError for a question that cannot be asked and UpstreamError when the store fails. */
 export interface Questions {
-  summary(query: Resolved<CommonQuery>): Promise<SummaryAnswer>;
+  summary(query: Resolved<SummaryQuery>): Promise<SummaryAnswer>;
   servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
   tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
   errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;

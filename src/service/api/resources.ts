@@ -15,7 +15,7 @@ import {
 import { AnnotationsAnswer, ChangesAnswer } from '../../contract/changes.ts';
 import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
-import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery } from '../../contract/query.ts';
+import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery, SummaryQuery } from '../../contract/query.ts';
 import { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { Questions, Resolved } from './questions-port.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
@@ -39,9 +39,9 @@ export const RESOURCES: readonly Resource[] = [
   {
     path: '/api/v1/summary',
     name: 'summary',
-    summary: 'The verdict on a range: one sentence, totals, the same totals one range earlier, freshness.',
+    summary: 'The verdict on a range: one sentence, totals, the same totals of an earlier time, freshness.',
     answer: SummaryAnswer,
-    ...ranged(CommonQuery, (questions, query) => questions.summary(query)),
+    ...ranged(SummaryQuery, (questions, query) => questions.summary(query)),
   },
   {
     path: '/api/v1/servers',

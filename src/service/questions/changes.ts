@@ -75,6 +75,7 @@ function readNewCodes(range: TimeRange, filters: Filters, asking: Asking): Promi
         server: row.server,
         environment: row.environment_of,
         tool: row.tool,
+        code: row.code,
         sentence: `${row.tool} failed with ${row.code === '' ? 'no code' : row.code} for the first time`,
       })),
     );
@@ -132,6 +133,7 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
         server: row.server,
         environment: row.environment_of,
         tool: '',
+        ...(row.part === 'version' ? { version: row.name } : { client: row.name }),
         sentence:
           row.part === 'version'
             ? `${row.before_name} → ${row.name}`

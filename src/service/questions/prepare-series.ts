@@ -37,17 +37,55 @@ export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boo
 
 /** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
-  const kept = groupByLine(rows.filter((row) => row.kept === 1));
-  const rest = rows.filter((row) => row.kept === 0 && countOf(row, chart.by) > 0);
-  const lines = kept.sort((a, b) => weigh(b, chart) - weigh(a, chart) || compare(lineOf(a[0]), lineOf(b[0])));
+  return drawLines(sortLines(rows, chart), rows, chart);
+}
+
+interface Compared {
+  readonly chart: Chart;
+  /** Rows of the chart itself. */
+  readonly lines: readonly LineRow[];
+}
+
+/**
+ * The lines of a chart over an earlier time: the same names in the same order, also of what was not called then.
+ *
+ * @param rows moved into the buckets of the chart
+ */
+export function prepareCompared(rows: readonly LineRow[], { chart, lines }: Compared): Line[] {
+  const earlier = new Map(groupByLine(rows.filter(isKept)).map((line) => [lineOf(line[0]), line]));
+  const sorted = sortLines(lines, chart);
+  const named = sorted.map(({ key, line }) => ({ key, line: earlier.get(lineOf(line[0])) ?? [] }));
+  return drawLines(named, rows, chart);
+}
+
+/** What tells the lines of a chart apart, in no order. */
+export function keptLines(rows: readonly LineRow[]): { server: string; name: string }[] {
+  return groupByLine(rows.filter(isKept)).flatMap(([first]) =>
+    first ? [{ server: first.server, name: first.name }] : [],
+  );
+}
+
+interface Named {
+  readonly key: string;
+  readonly line: readonly LineRow[];
+}
+
+/** With the most behind it first. */
+function sortLines(rows: readonly LineRow[], chart: Chart): Named[] {
+  const lines = groupByLine(rows.filter(isKept)).sort(
+    (a, b) => weigh(b, chart) - weigh(a, chart) || compare(lineOf(a[0]), lineOf(b[0])),
+  );
   const names = nameLines(lines, chart.by);
+  return lines.map((line, at) => ({ key: names[at] ?? '', line }));
+}
+
+function drawLines(lines: readonly Named[], rows: readonly LineRow[], chart: Chart): Line[] {
+  const rest = rows.filter((row) => row.kept === 0 && countOf(row, chart.by) > 0);
   const calls = callsByBucket(rows);
-  const series = lines.map((line, at) => ({
-    key: names[at] ?? '',
-    points: toPoints(line, { chart, calls }),
-  }));
+  const series = lines.map(({ key, line }) => ({ key, points: toPoints(line, { chart, calls }) }));
   if (chart.metric !== 'calls' || rest.length === 0) return series;
-  return [...series, { key: restName(new Set(names)), points: toPoints(rest, { chart, calls }) }];
+  const names = new Set(lines.map(({ key }) => key));
+  return [...series, { key: restName(names), points: toPoints(rest, { chart, calls }) }];
 }
 
 /** Node 20 has no Map.groupBy. */
@@ -95,6 +133,7 @@ function measure(
   return [percentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
 }
 
+const isKept = ({ kept }: LineRow): boolean => kept === 1;
 const countOf = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
 const weigh = (line: readonly LineRow[], chart: Pick<Chart, 'by' | 'metric'>) =>
   line.reduce((sum, row) => sum + (ranksByErrors(chart) ? row.failed : row.n), 0);

@@ -27,6 +27,7 @@ import type {
   SeriesQuery,
   SessionQuery,
   SessionsQuery,
+  SummaryQuery,
 } from '../../contract/query.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
@@ -51,7 +52,7 @@ import { answerTools } from './tools.ts';
 
 /** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
 export interface Questions {
-  summary(query: Resolved<CommonQuery>): Promise<SummaryAnswer>;
+  summary(query: Resolved<SummaryQuery>): Promise<SummaryAnswer>;
   servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
   tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
   errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;

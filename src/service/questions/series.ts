@@ -3,12 +3,20 @@
 
 import { z } from 'zod';
 import type { SeriesAnswer } from '../../contract/answers.ts';
-import type { SeriesQuery } from '../../contract/query.ts';
+import type { Compare, SeriesQuery } from '../../contract/query.ts';
 import { bucketSecondsFor } from './bucket.ts';
+import { comparedRange } from './compared-range.ts';
 import { type Counted, countedCalls } from './figures.ts';
-import { alignRange, chooseGrainFor, finestBucket } from './grain.ts';
+import { alignRange, canAnswer, chooseGrainFor, finestBucket } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
-import { prepareSeries, ranksByErrors } from './prepare-series.ts';
+import {
+  type Chart,
+  keptLines,
+  type LineRow,
+  prepareCompared,
+  prepareSeries,
+  ranksByErrors,
+} from './prepare-series.ts';
 import { count, Percentiles } from './row-values.ts';
 
 /** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
@@ -47,27 +55,80 @@ export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking)
   const counted = countedCalls(grain, { range, filters: query });
   const rows = await asking.store.query({
     sql: seriesSql(query, counted),
-    params: { ...counted.where.params, bucket_seconds: bucketSeconds },
+    params: { ...counted.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 },
     row: Row,
   });
-  const { metric, by } = query;
-  return { range, metric, bucketSeconds, series: prepareSeries(rows, { metric, by, range, bucketSeconds }) };
+  const { metric, by, compare } = query;
+  const chart = { metric, by, range, bucketSeconds };
+  const compared =
+    compare === undefined ? undefined : await readCompared({ query, compare, chart, rows }, asking);
+  return {
+    range,
+    metric,
+    bucketSeconds,
+    series: prepareSeries(rows, chart),
+    ...(compared !== undefined && { compared }),
+  };
 }
 
-function seriesSql({ by, metric }: Pick<SeriesQuery, 'by' | 'metric'>, { figures, where }: Counted): string {
+interface Comparing {
+  readonly query: Resolved<SeriesQuery>;
+  readonly compare: Compare;
+  readonly chart: Chart;
+  /** Of the chart itself: its lines are the ones to be compared. */
+  readonly rows: readonly LineRow[];
+}
+
+/** The earlier calls of the same lines, in the buckets of the chart; undefined where there are none. */
+async function readCompared(
+  { query, compare, chart, rows }: Comparing,
+  asking: Asking,
+): Promise<SeriesAnswer['compared']> {
+  const earlier = comparedRange(chart.range, compare, asking);
+  if (earlier === undefined || !canAnswer(earlier.range, query, asking)) return undefined;
+  const { range, shiftMs } = earlier;
+  const grain = chooseGrainFor(chart.bucketSeconds, { range, filters: query, reach: asking });
+  const counted = countedCalls(grain, { range, filters: query });
+  const lines = keptLines(rows);
+  if (lines.length === 0) return undefined;
+  const found = await asking.store.query({
+    sql: seriesSql(query, counted, IN_LINES),
+    params: {
+      ...counted.where.params,
+      bucket_seconds: chart.bucketSeconds,
+      shift_seconds: shiftMs / 1_000,
+      line_servers: lines.map(({ server }) => server),
+      line_names: lines.map(({ name }) => name),
+    },
+    row: Row,
+  });
+  return { range, shiftMs, series: prepareCompared(found, { chart, lines: rows }) };
+}
+
+/** Lines that are given rather than ranked. */
+const IN_LINES =
+  'SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({line_servers:Array(String)}, {line_names:Array(String)})) AS pair)';
+
+/** @param among which lines are kept; those with the most behind them unless told */
+function seriesSql(
+  { by, metric }: Pick<SeriesQuery, 'by' | 'metric'>,
+  { figures, where }: Counted,
+  among?: string,
+): string {
   const { server, name } = LINES[by];
   // A chart of errors is about the lines that have them, however seldom they are called.
   const order = ranksByErrors({ by, metric }) ? [figures.errors, figures.calls] : [figures.calls];
   // Only errors have a code: what did not fail is in no line, but counts below the rate.
   const inLine = by === 'code' ? `fault != 'none'` : '1';
+  const ranked = `
+        SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
+        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MOST_LINES}`;
   // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them.
   const timed = metric === 'p50' || metric === 'p95';
   return `
     SELECT
-      intDiv(toUnixTimestamp(${figures.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
-      ${inLine} AND (${server}, ${name}) IN (
-        SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
-        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MOST_LINES}) AS kept,
+      intDiv(toUnixTimestamp(${figures.time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
+      ${inLine} AND (${server}, ${name}) IN (${among ?? ranked}) AS kept,
       if(kept, ${server}, '') AS server,
       if(kept, ${name}, '') AS name,
       ${figures.calls} AS n,

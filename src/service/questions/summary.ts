@@ -4,8 +4,9 @@
 
 import { z } from 'zod';
 import type { SummaryAnswer } from '../../contract/answers.ts';
-import type { CommonQuery } from '../../contract/query.ts';
+import type { SummaryQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
+import { comparedRange } from './compared-range.ts';
 import { answeredRequests, type Counted, countedCalls } from './figures.ts';
 import { allOf, always, type Filters } from './filters.ts';
 import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
@@ -30,14 +31,15 @@ const EventsRow = z.object({ last_seconds: count, servers: count });
  * @param freshness what ingest knows of calls that are not in the store
  */
 export async function answerSummary(
-  query: Resolved<CommonQuery>,
+  query: Resolved<SummaryQuery>,
   { asking, freshness }: { readonly asking: Asking; readonly freshness: Freshness },
 ): Promise<SummaryAnswer> {
   const range = alignRange(query.range, asking);
-  const before = rangeBefore(range, asking);
+  const earlier = comparedRange(range, query.compare ?? 'prev', asking)?.range;
+  const before = earlier !== undefined && canAnswer(earlier, query, asking) ? earlier : undefined;
   const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls] = await Promise.all([
     readTotals(range, query, asking),
-    readTotals(before, query, asking),
+    before === undefined ? NOTHING : readTotals(before, query, asking),
     readWorst(range, query, asking),
     readCatalogue(query, asking),
     countActiveLoops(query, asking),
@@ -57,7 +59,11 @@ export async function answerSummary(
       listedTools: catalogue.length,
     }),
     totals: { ...totals, neverCalledTools },
-    previous: { ...previous, neverCalledTools: neverCalledAt(catalogue, range.fromMs * 1_000) },
+    previous: {
+      ...previous,
+      neverCalledTools: before === undefined ? 0 : neverCalledAt(catalogue, before.toMs * 1_000),
+    },
+    previousRange: before ?? null,
     loops: {
       activeSessions: activeLoops,
       wastedCalls,
@@ -86,6 +92,7 @@ function neverCalledAt(catalogue: readonly ToolInCatalogue[], us: number): numbe
   ).length;
 }
 
+/** Of a time whose calls are no longer kept, where a filter needs them. */
 const NOTHING = {
   calls: 0,
   sessions: 0,
@@ -96,13 +103,11 @@ const NOTHING = {
   sessionsOverThirty: 0,
 };
 
-/** Nothing is known of a range before the retention of what a filter needs; then every n is 0 and no rate is given. */
 async function readTotals(
   range: TimeRange,
   filters: Filters,
   asking: Asking,
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
-  if (!canAnswer(range, filters, asking)) return NOTHING;
   const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
   const [rows, sessions] = await Promise.all([
     asking.store.query({ sql: totalsSql(counted), params: counted.where.params, row: TotalsRow }),

@@ -93,6 +93,7 @@ const QUESTIONS: Questions = {
     sentence: '3 calls, 1 error.',
     totals,
     previous: totals,
+    previousRange: null,
     freshness: {
       lastEventAt: null,
       serversReporting: 1,

@@ -1,0 +1,68 @@
+// Which version of MCP was spoken, and of which era it is. Only single calls know, so the newest of each server are looked at
+// and the answer says how many those were.
+
+import { z } from 'zod';
+import type { ProtocolRow, ProtocolsAnswer } from '../../contract/overview.ts';
+import type { CommonQuery } from '../../contract/query.ts';
+import { inWindows, readCallWindows } from './call-window.ts';
+import { alignRange } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { toProportion } from './proportion.ts';
+import { count } from './row-values.ts';
+
+const CALLS_LOOKED_AT = 25_000;
+/** The first revision without sessions; revisions are dates, so later ones compare as later. */
+const FIRST_STATELESS = '2026-07-28';
+
+const Row = z.object({ version: z.string(), n: count, session_count: count, clients: z.array(z.string()) });
+
+/** Calls and sessions by protocol version. */
+export async function answerProtocols(
+  query: Resolved<CommonQuery>,
+  asking: Asking,
+): Promise<ProtocolsAnswer> {
+  const range = alignRange(query.range, asking);
+  const windows = await readCallWindows({ range, filters: query, most: CALLS_LOOKED_AT }, asking);
+  const where = inWindows(windows, query);
+  const rows =
+    windows.length === 0
+      ? []
+      : await asking.store.query({ sql: protocolsSql(where.sql), params: where.params, row: Row });
+  const calls = rows.reduce((sum, { n }) => sum + n, 0);
+  return {
+    range,
+    protocols: rows.map(
+      (row): ProtocolRow => ({
+        version: row.version,
+        era: eraOf(row.version),
+        calls: row.n,
+        share: toProportion(row.n, calls),
+        sessions: row.session_count,
+        clients: row.clients,
+      }),
+    ),
+    window: {
+      fromMs: Math.min(range.toMs, ...windows.map(({ fromMs }) => fromMs)),
+      calls,
+      isWhole: windows.every(({ isWhole }) => isWhole),
+    },
+  };
+}
+
+const protocolsSql = (where: string) => `
+    SELECT
+      toString(protocol_version) AS version,
+      count() AS n,
+      uniqCombinedIf(cityHash64(server_name, session_source, session_id), session_id != '') AS session_count,
+      arraySort(groupUniqArrayIf(5)(toString(client_name), client_name != '')) AS clients
+    FROM calls
+    WHERE ${where}
+    GROUP BY version
+    ORDER BY version DESC
+    LIMIT 50`;
+
+/** The era of a version; a name that is no date, and none at all, are of no known one. */
+export function eraOf(version: string): ProtocolRow['era'] {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(version)) return 'unknown';
+  return version >= FIRST_STATELESS ? '2026-07-28' : '2025';
+}

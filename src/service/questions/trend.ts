@@ -1,0 +1,60 @@
+// The figures of the tiles over time, for the fine line in each of them. One read of the rollup that the charts use, all
+// tools together: a percentile of several tools cannot be made from their lines.
+
+import { z } from 'zod';
+import type { TrendAnswer } from '../../contract/overview.ts';
+import type { CommonQuery } from '../../contract/query.ts';
+import { bucketSecondsFor, bucketStarts } from './bucket.ts';
+import { type Counted, countedCalls } from './figures.ts';
+import { alignRange, chooseGrainFor, finestBucket } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { count, Percentiles, percentilesMs } from './row-values.ts';
+
+const Row = z.object({
+  bucket_start: count,
+  n: count,
+  failed: count,
+  session_count: count,
+  timed: count,
+  percentiles: Percentiles,
+});
+
+/** Calls, errors, sessions and p95 in the buckets of the charts. */
+export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking): Promise<TrendAnswer> {
+  const range = alignRange(query.range, asking);
+  const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
+  const grain = chooseGrainFor(bucketSeconds, { range, filters: query, reach: asking });
+  const counted = countedCalls(grain, { range, filters: query });
+  const rows = await asking.store.query({
+    sql: trendSql(counted),
+    params: { ...counted.where.params, bucket_seconds: bucketSeconds },
+    row: Row,
+  });
+  const found = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
+  return {
+    range,
+    bucketSeconds,
+    points: bucketStarts(range, bucketSeconds).map((atMs) => {
+      const row = found.get(atMs);
+      return {
+        atMs,
+        calls: row?.n ?? 0,
+        errors: row?.failed ?? 0,
+        sessions: row?.session_count ?? 0,
+        p95Ms: row ? percentilesMs(row).p95Ms : null,
+      };
+    }),
+  };
+}
+
+const trendSql = ({ figures, where }: Counted) => `
+    SELECT
+      intDiv(toUnixTimestamp(${figures.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
+      ${figures.calls} AS n,
+      ${figures.errors} AS failed,
+      ${figures.sessions} AS session_count,
+      ${figures.timed} AS timed,
+      ${figures.percentiles} AS percentiles
+    FROM ${figures.table}
+    WHERE ${where.sql}
+    GROUP BY bucket_start`;
