@@ -18,7 +18,7 @@ export interface Span {
 
 const UNTIMED = ['cancelled', 'abandoned', 'blocked', 'task'];
 
-function matches(call: SeededCall, filters: RecountFilters): boolean {
+export function matches(call: SeededCall, filters: RecountFilters): boolean {
   const pairs: [string | undefined, string][] = [
     [filters.server, call.server_name],
     [filters.environment, call.environment],

@@ -40,7 +40,7 @@ export interface SeededCall {
 }
 
 /** Deterministic: mulberry32. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return function random() {
     state = (state + 0x6d2b79f5) | 0;
