@@ -30,15 +30,18 @@ export interface FixtureOptions {
   readonly token?: string;
   /** Begin as if nothing had ever been received. */
   readonly isNew?: boolean;
+  /** Other calls than the fixture's, oldest first. */
+  readonly calls?: readonly CallRow[];
 }
 
 export async function startFixtureServer({
   token,
   isNew = false,
+  calls: given = createCalls(Date.now()),
 }: FixtureOptions = {}): Promise<FixtureServer> {
   if (!existsSync(`${DASHBOARD}/index.html`))
     throw new Error('Build the dashboard first: npx vite build dashboard');
-  let calls: readonly CallRow[] = isNew ? [] : createCalls(Date.now());
+  let calls: readonly CallRow[] = isNew ? [] : given;
   let phase: Phase = 'ready';
   const questions = createFixtureQuestions(() => calls);
   const alerts = createFixtureAlerts(Date.now);

@@ -8,7 +8,6 @@ import {
   SilencesAnswer,
 } from '../../../src/contract/alerts.ts';
 import {
-  CallsAnswer,
   ErrorsAnswer,
   NeverCalledAnswer,
   SeriesAnswer,
@@ -134,8 +133,4 @@ export function useSession(id: string, server: string | undefined) {
 /** The calls that the page shows, as a query. */
 export function toCallsQuery(view: View, { call: _, ...state }: CallsState): Query {
   return toQuery(view, { ...state });
-}
-
-export function useCalls(view: View, state: CallsState) {
-  return usePages('calls', CallsAnswer, { ...toCallsQuery(view, state), limit: '200' });
 }

@@ -9,7 +9,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 export interface Column<T> {
   readonly id: string;
@@ -34,14 +34,30 @@ interface DataTableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** What stands below a row that is folded open. */
   readonly detail?: (row: T) => ReactNode | undefined;
+  /** Somebody is about to see the last row of a long list. */
+  readonly onNearEnd?: () => void;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const ROW_HEIGHT = 32;
 /** Fewer rows than this are all in the document, so that the browser's own search finds them. */
 const VIRTUAL_FROM = 150;
+/** So many rows before the last one the next part is wanted. */
+const NEAR_END = 60;
 
 export function DataTable<T extends object>(props: DataTableProps<T>) {
+  return (
+    <div className="table-frame">
+      <table className="data" aria-label={props.label}>
+        <Head {...props} />
+        {props.onSort ? <SortedRows {...props} /> : <Rows {...props} />}
+      </table>
+    </div>
+  );
+}
+
+/** Only where there is something to sort by: the row model of a hundred thousand rows is not made for nothing. */
+function SortedRows<T extends object>(props: DataTableProps<T>) {
   const { columns, rows, keyOf, sort } = props;
   const definitions = useMemo(() => columns.map(toDefinition), [columns]);
   const sorting = useMemo(() => readSort(sort), [sort]);
@@ -52,19 +68,11 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     getRowId: keyOf,
     state: { sorting },
   });
-  const sorted = table.getRowModel().rows.map((row) => row.original);
-  return (
-    <div className="table-frame">
-      <table className="data" aria-label={props.label}>
-        <Head {...props} />
-        {sorted.length < VIRTUAL_FROM ? (
-          <Body {...props} rows={sorted} />
-        ) : (
-          <VirtualBody {...props} rows={sorted} />
-        )}
-      </table>
-    </div>
-  );
+  return <Rows {...props} rows={table.getRowModel().rows.map((row) => row.original)} />;
+}
+
+function Rows<T>(props: DataTableProps<T>) {
+  return props.rows.length < VIRTUAL_FROM ? <Body {...props} /> : <VirtualBody {...props} />;
 }
 
 function toDefinition<T extends object>({ id, sort }: Column<T>) {
@@ -145,12 +153,16 @@ function classOf<T>({ align, priority = 1 }: Column<T>): string {
   return `p${priority}${align ? ` ${align}` : ''}`;
 }
 
-function Row<T>({
-  columns,
-  row,
-  detail,
-}: { readonly row: T } & Pick<DataTableProps<T>, 'columns' | 'detail'>) {
-  const open = detail?.(row);
+interface RowProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly row: T;
+  readonly open: ReactNode | undefined;
+}
+
+/** Scrolling draws only the rows that were not there. */
+const StillRow = memo(Row) as typeof Row; // memo forgets that a component is generic
+
+function Row<T>({ columns, row, open }: RowProps<T>) {
   return (
     <>
       <tr data-open={open ? true : undefined}>
@@ -174,7 +186,7 @@ function Body<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
     <tbody>
       {rows.map((row) => (
         <Fragment key={keyOf(row)}>
-          <Row row={row} columns={columns} {...(detail && { detail })} />
+          <Row row={row} columns={columns} open={detail?.(row)} />
         </Fragment>
       ))}
     </tbody>
@@ -182,7 +194,7 @@ function Body<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
 }
 
 /** One tbody a row, so that a row and its details are measured together. */
-function VirtualBody<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
+function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd }: DataTableProps<T>) {
   const top = useRef<HTMLTableSectionElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -200,6 +212,11 @@ function VirtualBody<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
     },
   });
   const items = virtual.getVirtualItems();
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever there are more rows, and never for a new function
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.();
+  }, [isNearEnd, rows.length]);
   const before = (items[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
   return (
@@ -209,7 +226,7 @@ function VirtualBody<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
         const row = rows[item.index];
         return row === undefined ? null : (
           <tbody key={item.key} data-index={item.index} ref={virtual.measureElement}>
-            <Row row={row} columns={columns} {...(detail && { detail })} />
+            <StillRow row={row} columns={columns} open={detail?.(row)} />
           </tbody>
         );
       })}

@@ -1,0 +1,126 @@
+// The list of calls in a real browser: a hundred thousand rows, the live tail, and what the filters say.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CallRow } from '../../src/contract/answers.ts';
+import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { plain, readTable } from '../support/read-table.ts';
+import { createCalls } from './fixture-calls.ts';
+import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+
+const LIST = 'Calls, newest first';
+
+let browser: Browser;
+let server: FixtureServer;
+const open: WatchedPage[] = [];
+const servers: FixtureServer[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser(inject('browserLaunch'));
+  server = await startFixtureServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+afterEach(async () => {
+  for (const { context } of open.splice(0)) await context.close();
+  for (const own of servers.splice(0)) await own.close();
+});
+
+async function visit(path: string, base = server.url): Promise<WatchedPage> {
+  const watched = await openPage(browser);
+  open.push(watched);
+  await watched.page.goto(`${base}${path}`);
+  return watched;
+}
+
+async function serve(calls: readonly CallRow[]): Promise<FixtureServer> {
+  const own = await startFixtureServer({ calls });
+  servers.push(own);
+  return own;
+}
+
+/** Calls a tenth of a second apart, the last just now; their tools are numbered from the newest. */
+function numbered(count: number): CallRow[] {
+  const template = createCalls(Date.now()).find(({ tool }) => tool === 'forecast');
+  if (!template) throw new Error('The fixture has no forecast.');
+  const now = Date.now();
+  return Array.from({ length: count }, (_, at) => ({
+    ...template,
+    tool: `tool ${count - at}`,
+    startedAt: new Date(now - (count - at) * 100).toISOString(),
+    spanId: at.toString(16).padStart(16, '0'),
+  }));
+}
+
+/** Calls that arrive at this moment. */
+function fresh(from: number, count: number): CallRow[] {
+  return numbered(count).map((call, at) => ({
+    ...call,
+    tool: `new ${from + at}`,
+    spanId: `f${(from + at).toString(16).padStart(15, '0')}`,
+    startedAt: new Date(Date.now() - count + at).toISOString(),
+  }));
+}
+
+const firstTool = async (page: Page): Promise<string | undefined> => (await readTable(page, LIST))[0]?.[1];
+const goDown = (page: Page): Promise<void> =>
+  page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+
+describe('a hundred thousand calls', () => {
+  test('are in the document only where they are seen, down to the last', async () => {
+    const count = 100_000;
+    const own = await serve(numbered(count));
+    const { page, complaints } = await visit('/calls?from=now-24h', own.url);
+    await page.getByRole('table', { name: LIST }).waitFor();
+    const shown = page.locator('.list-end');
+    let most = 0;
+    await expect
+      .poll(
+        async () => {
+          await goDown(page);
+          most = Math.max(most, await page.locator('table.data tr').count());
+          return plain(await shown.textContent());
+        },
+        { timeout: 120_000, interval: 20 },
+      )
+      .toBe('100 000');
+    expect(most).toBeLessThan(100);
+    await goDown(page);
+    await expect
+      .poll(async () => (await readTable(page, LIST)).at(-1)?.[1], { timeout: 15_000 })
+      .toBe(`tool ${count}`);
+    expect(await page.locator('table.data tr').count()).toBeLessThan(100);
+    await page.evaluate(() => window.scrollTo({ top: 0 }));
+    await expect.poll(() => firstTool(page), { timeout: 15_000 }).toBe('tool 1');
+    expect(complaints).toEqual([]);
+  }, 180_000);
+});
+
+describe('the live tail', () => {
+  test('shows what comes, stands still for whoever reads, and says how many are new', async () => {
+    const own = await serve(numbered(600));
+    const { page, complaints } = await visit('/calls?from=now-24h', own.url);
+    await page.getByRole('table', { name: LIST }).waitFor();
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    own.receive(fresh(1, 1));
+    await expect.poll(() => firstTool(page), { timeout: 15_000 }).toBe('new 1');
+    await page.evaluate(() => window.scrollTo({ top: 3_000 }));
+    await expect.poll(() => firstTool(page)).not.toBe('new 1');
+    const read = await page.evaluate(() => window.scrollY);
+    own.receive(fresh(2, 3));
+    await page.getByRole('button', { name: '3 new' }).waitFor({ timeout: 15_000 });
+    own.receive(fresh(5, 400));
+    const many = page.getByRole('button', { name: '200 or more new' });
+    await many.waitFor({ timeout: 15_000 });
+    expect(await page.evaluate(() => window.scrollY)).toBe(read);
+    await many.click();
+    await expect.poll(() => firstTool(page), { timeout: 15_000 }).toBe('new 404');
+    await expect.poll(() => page.locator('.waiting button').count()).toBe(0);
+    own.receive(fresh(405, 2));
+    await expect.poll(() => firstTool(page), { timeout: 15_000 }).toBe('new 406');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+});
