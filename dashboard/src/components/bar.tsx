@@ -2,8 +2,10 @@
 import { useState } from 'react';
 import { useServers } from '../api/questions.ts';
 import { useSetView } from '../view/use-set-view.ts';
+import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
 import { activeFilters, type Filter, rangeOf, type View, withFilter } from '../view/view.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { LiveButton } from './live-button.tsx';
 import { prepareChoices } from './prepare-choices.ts';
@@ -60,6 +62,7 @@ export function Bar() {
         ) : null}
       </div>
       <RangePicker view={view} setView={setView} />
+      <CopyButton text={useShareLink()} what="link to this view" />
       <LiveButton />
     </search>
   );

@@ -5,9 +5,12 @@ import { useContext, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { LiveContext } from '../live-context.ts';
 import { alertsPath, callsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../paths.ts';
+import { shiftRange, widenRange } from '../view/move-range.ts';
+import { foldRow, moveRow } from '../view/move-row.ts';
 import { useZone, writePreference } from '../view/preferences.ts';
 import { type KeyAction, prepareKeys, readKey } from '../view/prepare-keys.ts';
 import { useSetView } from '../view/use-set-view.ts';
+import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
 import { PRESETS, type View, withRange, withZone } from '../view/view.ts';
 
@@ -16,6 +19,9 @@ const ROWS = prepareKeys(PRESETS);
 const PAIR_WITHIN_MS = 1_500;
 
 type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
+
+/** What needs no more than its name. */
+type Plain = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row'>;
 
 const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
   overview: (view) => overviewPath(view),
@@ -36,8 +42,7 @@ export function Keyboard() {
     let pending: readonly string[] = [];
     let pressedAtMs = 0;
     function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || dialog.current?.open)
-        return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isFloating()) return;
       const now = performance.now();
       const read = readKey(ROWS, now - pressedAtMs < PAIR_WITHIN_MS ? pending : [], event.key);
       pending = read.pending;
@@ -73,6 +78,11 @@ export function Keyboard() {
   );
 }
 
+/** What floats above the page has its own keys. */
+function isFloating(): boolean {
+  return document.querySelector('dialog[open], :popover-open') !== null;
+}
+
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, select, textarea') !== null;
 }
@@ -83,20 +93,25 @@ function useActions(showHelp: () => void): (action: KeyAction) => void {
   const setView = useSetView();
   const client = useQueryClient();
   const live = useContext(LiveContext);
+  const link = useShareLink();
   const [, navigate] = useLocation();
-  const others: Readonly<Record<Exclude<KeyAction['kind'], 'page' | 'range'>, () => void>> = {
+  const others: Readonly<Record<Plain, () => void>> = {
     help: showHelp,
+    wider: () => setView(widenRange(view, Date.now())),
+    fold: foldRow,
     filter: focusFilters,
     refresh: () => void client.invalidateQueries(),
     live: () => (live.state() === 'paused' ? live.start() : live.stop()),
     zone: () => setView(withZone(view, zone === 'utc' ? 'local' : 'utc')),
     theme: () => writePreference({ theme: isDark() ? 'light' : 'dark' }),
-    link: () => void navigator.clipboard?.writeText(window.location.href).catch(() => undefined),
+    link: () => void navigator.clipboard?.writeText(link).catch(() => undefined),
   };
   return (action) => {
     if (action.kind === 'page') navigate(PATHS[action.page](view));
     else if (action.kind === 'range')
       setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
+    else if (action.kind === 'shift') setView(shiftRange(view, { by: action.by, nowMs: Date.now() }));
+    else if (action.kind === 'row') moveRow(action.by);
     else others[action.kind]();
   };
 }

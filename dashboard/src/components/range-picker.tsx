@@ -4,6 +4,7 @@ import { useReason } from '../api/chosen-range.ts';
 import { formatChoice } from '../format/format-choice.ts';
 import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
+import { holdRange } from '../view/move-range.ts';
 import { useZone, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import {
@@ -124,6 +125,14 @@ function RangeForm({ view, setView }: RangePickerProps) {
       <ZoneSwitch view={view} setView={setView} />
       <button type="submit" className="button primary">
         Show this range
+      </button>
+      <button
+        type="button"
+        className="button"
+        title="The link then shows the same figures whenever it is opened"
+        onClick={() => setView(holdRange(view, Date.now()))}
+      >
+        Hold these times
       </button>
       {view.chosen ? null : (
         <button type="button" className="button" onClick={() => setView(withChosenRange(view))}>

@@ -14,6 +14,7 @@ import { Icon } from '../components/icon.tsx';
 import { Panel } from '../components/panel.tsx';
 import { type Asked, Shell } from '../components/shell.tsx';
 import { useRangeByDrag } from '../view/use-range-by-drag.ts';
+import { useShareLink } from '../view/use-share-link.ts';
 import { useOwn, useView } from '../view/use-view.ts';
 import { prepareMarks } from './overview/prepare-changes.ts';
 
@@ -42,6 +43,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const changes = useChanges(view).data?.changes;
   const moments = useMemo(() => prepareMarks(changes), [changes]);
   const onDrag = useRangeByDrag();
+  const link = useShareLink();
   return (
     <Panel
       title={title}
@@ -52,7 +54,7 @@ export function ChartPanel(props: ChartPanelProps) {
           {series.data ? (
             <CsvButton name={id} title={title} chart={prepare(series.data, series.dataUpdatedAt)} />
           ) : null}
-          <CopyButton text={window.location.href} what={`link to ${title}`} />
+          <CopyButton text={link} what={`link to ${title}`} />
           <button
             type="button"
             className="button bare"

@@ -6,7 +6,8 @@ export type KeyAction =
       readonly page: 'overview' | 'tools' | 'advice' | 'sessions' | 'loops' | 'alerts' | 'calls';
     }
   | { readonly kind: 'range'; readonly at: number }
-  | { readonly kind: 'help' | 'filter' | 'refresh' | 'live' | 'zone' | 'theme' | 'link' };
+  | { readonly kind: 'shift' | 'row'; readonly by: -1 | 1 }
+  | { readonly kind: 'help' | 'wider' | 'fold' | 'filter' | 'refresh' | 'live' | 'zone' | 'theme' | 'link' };
 
 export interface KeyRow {
   /** Pressed one after the other. */
@@ -39,6 +40,12 @@ export function prepareKeys(presets: readonly string[]): KeyRow[] {
         action: { kind: 'range', at },
       }),
     ),
+    { keys: ['t', '←'], words: 'earlier', action: { kind: 'shift', by: -1 } },
+    { keys: ['t', '→'], words: 'later', action: { kind: 'shift', by: 1 } },
+    { keys: ['t', 'z'], words: 'twice as long', action: { kind: 'wider' } },
+    { keys: ['j'], words: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
+    { keys: ['k'], words: 'row before', action: { kind: 'row', by: -1 } },
+    { keys: ['Esc'], words: 'fold in what is open', action: { kind: 'fold' } },
     { keys: ['/'], words: 'to the filters', action: { kind: 'filter' } },
     { keys: ['r'], words: 'ask again', action: { kind: 'refresh' } },
     { keys: ['p'], words: 'pause or follow', action: { kind: 'live' } },
@@ -54,8 +61,12 @@ export interface Pressed {
   readonly action: KeyAction | undefined;
 }
 
+/** Names of keys as they stand in the help. */
+const SHOWN: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+
 /** What one more key makes of those before it. A key that leads nowhere begins anew. */
-export function readKey(rows: readonly KeyRow[], pending: readonly string[], key: string): Pressed {
+export function readKey(rows: readonly KeyRow[], pending: readonly string[], pressed: string): Pressed {
+  const key = SHOWN[pressed] ?? pressed;
   const keys = [...pending, key];
   const whole = rows.find((row) => row.keys.join(' ') === keys.join(' '));
   if (whole) return { pending: [], action: whole.action };
