@@ -13,6 +13,16 @@ export function nameWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
+/** Names of which all begin with one word have a prefix, and of fewer than three it is chance. */
+const FEWEST_PREFIXED = 3;
+
+/** A name without the word that all names of its server begin with: `git_add` among the tools of git is `add`. */
+export function withoutPrefix(name: string, all: readonly string[]): string {
+  const [prefix = '', ...rest] = nameWords(name);
+  const isPrefix = all.length >= FEWEST_PREFIXED && all.every((one) => nameWords(one)[0] === prefix);
+  return isPrefix && rest.length > 0 ? rest.join('_') : name;
+}
+
 export function nameStyle(name: string): NameStyle {
   if (/^[a-z][a-z0-9]*$/.test(name)) return 'single';
   if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(name)) return 'snake';

@@ -38,7 +38,23 @@ const ACT = words(
    shift shutdown sign simulate skip snapshot sort split stage star start stop store stream subscribe suggest suspend
    swap sync synchronize tag take test toggle think top train transcribe transform translate trigger turn type unassign unban
    unblock undo unfollow unlock unmount unpin unsubscribe unstar use visit vote wait wake warn web wrap zoom solve
-   elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami`,
+   elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami
+   abort acknowledge activate adapt adjust align amend arrange assess associate attest authorise await bind bypass
+   calibrate categorize choose clarify classify clean coerce collapse combine conclude consolidate construct
+   consult continue contribute correct correlate crop customise customize dedupe defer delegate deliver deny
+   deprecate derive dig discard discover dismiss divide double duplicate elevate embed enrich enroll enumerate
+   evict examine exchange expire explore extend federate fix flip forget fuse gather geocode greet grow guess halt
+   hide highlight ignore impersonate implement improve increment infer inform initiate inquire interpolate
+   intersect introspect invalidate isolate iterate keep kick learn lend lift listen localize locate minimize
+   moderate mutate negotiate normalise obtain onboard operate paste permute persist poke populate preload preserve
+   prioritize proceed proofread propagate protect prove quantize randomize react reactivate rearrange reassign
+   rebalance reboot recalculate recall recognize reconcile reconfigure recover recycle redact redeploy redirect
+   reduce refactor refine reflect reformat regenerate reindex reinstall relate remember remind remix reorder
+   reorganize rephrase replay reposition reprocess reproduce reschedule resend rewind reword rewrite sanitize
+   scaffold scrub seek sell serialize settle shorten shrink shuffle shut simplify smooth snooze solicit spawn
+   speak specify spell squash standardize stitch stub subtract sum suppress swipe switch tap teach throttle triage
+   trim try unarchive unbind undelete undeploy unfreeze unhide unload unmute unpack unpublish unregister unset
+   unshare unstage untag unzip upscale upvote vectorize vet visualise visualize walk weigh widen withdraw zip`,
 );
 
 const KINDS: readonly (readonly [VerbKind, ReadonlySet<string>])[] = [

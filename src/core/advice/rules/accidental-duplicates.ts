@@ -19,9 +19,10 @@ export const accidentalDuplicates: TrafficRule = {
   check: (traffic) => (writesAgain(traffic) ? observe(traffic) : []),
 };
 
-function writesAgain({ definition }: ToolTraffic): boolean {
+function writesAgain({ definition, tools }: ToolTraffic): boolean {
   if (definition === undefined) return false;
-  if (isRepeatingWrite(definition)) return true;
+  const siblings = tools.map(({ name }) => name);
+  if (isRepeatingWrite(definition, siblings)) return true;
   const kind = actionOf(definition.name)?.kind;
   const { idempotentHint, readOnlyHint } = definition.annotations ?? {};
   return idempotentHint === false && readOnlyHint === false && (kind === 'change' || kind === 'delete');

@@ -1,9 +1,10 @@
 // TD001: a name that would fit any tool of any server. A bare verb that says enough by itself (`search`, `fetch`, `click`)
-// is none.
+// is none, and of three such words two make a thing: `get_debug_output`.
 
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 
+const MOST_WORDS = 2;
 const GENERIC: ReadonlySet<string> = new Set(
   `run execute exec do process handle call invoke perform action actions tool tools function operation command data get
    set update manage info thing item items object main test debug helper util misc api request input output task job my
@@ -14,7 +15,7 @@ export const genericName: StaticRule = {
   id: 'TD001',
   level: 'warning',
   title: 'Generic name',
-  condition: 'Every word of the name would fit any tool: `execute`, `process_data`, `tool1`.',
+  condition: 'The one or two words of the name would fit any tool: `execute`, `process_data`, `tool1`.',
   disprovedBy: 'Agents that have other servers beside this one choose it for the right tasks, and no other.',
   check: (tools) =>
     tools
@@ -32,5 +33,7 @@ export const genericName: StaticRule = {
 
 function isGeneric(name: string): boolean {
   const words = nameWords(name).map((word) => word.replace(/\d+$/, ''));
-  return words.length > 0 && words.every((word) => word === '' || GENERIC.has(word));
+  return (
+    words.length > 0 && words.length <= MOST_WORDS && words.every((word) => word === '' || GENERIC.has(word))
+  );
 }

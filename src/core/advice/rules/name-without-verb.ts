@@ -2,6 +2,7 @@
 // names things throughout has a style, and is left alone; so is a name whose last word is made of a verb (`summarizer`).
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
+import { stem } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
@@ -14,11 +15,12 @@ export const nameWithoutVerb: StaticRule = {
   id: 'TD002',
   level: 'note',
   title: 'Name without a verb',
-  condition: 'The name has no verb we know, while at least three quarters of its siblings have one.',
+  condition:
+    'The name has no verb that we know or that its description begins with, while at least three quarters of its siblings have one.',
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const withVerb = tools.filter(({ name }) => actionOf(name) !== undefined);
-    const without = tools.filter(({ name }) => !saysWhat(name) && isEnglish(name));
+    const without = tools.filter((tool) => !saysWhat(tool) && isEnglish(tool.name));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
     return isStyle ? without.map(({ name }) => observe(name, withVerb)) : [];
   },
@@ -28,8 +30,17 @@ export const nameWithoutVerb: StaticRule = {
 const DOER =
   /(?:i[sz]|y[sz]|at)(?:er|or)$|^(?:finder|checker|converter|parser|reader|writer|fetcher|searcher|builder|linter|formatter|loader)$/;
 
-function saysWhat(name: string): boolean {
-  return actionOf(name) !== undefined || DOER.test(nameWords(name).at(-1) ?? '');
+function saysWhat({ name, description = '' }: ToolDefinition): boolean {
+  const words = nameWords(name);
+  if (actionOf(name) !== undefined || DOER.test(words.at(-1) ?? '')) return true;
+  const own = new Set(words.map(stem));
+  const isOwn = (said: string): boolean => {
+    const stems = nameWords(said).map(stem);
+    return stems.length > 0 && stems.every((word) => own.has(word));
+  };
+  const [first = '', second = ''] = description.trim().split(/\s+/, 2);
+  // "Sanitize the rows" of `sanitize_rows`, and not "Directory tree of" of `directory_tree`.
+  return isOwn(first) && !isOwn(second);
 }
 
 const isEnglish = (name: string): boolean => nameWords(name).every((word) => /^[a-z]{2,}\d*$/.test(word));

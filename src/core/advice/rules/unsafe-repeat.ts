@@ -3,7 +3,7 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
-import { nameWords } from '../name-words.ts';
+import { nameWords, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 
@@ -45,21 +45,27 @@ export const unsafeRepeat: StaticRule = {
   condition:
     'The name says that it creates, adds or sends what there can be two of (not a label or a branch); there is no `idempotency_key`, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
-  check: (tools) => tools.filter(isSilentWrite).map(observe),
+  check: (tools) => {
+    const names = tools.map(({ name }) => name);
+    return tools.filter((tool) => isSilentWrite(tool, names)).map(observe);
+  },
 };
 
 /** Whether the name says that each call writes once more, and nothing says what a repeat does. */
-export function isSilentWrite(tool: ToolDefinition): boolean {
+function isSilentWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
   return (
-    isRepeatingWrite(tool) &&
+    isRepeatingWrite(tool, siblings) &&
     tool.annotations?.idempotentHint === undefined &&
     !SAYS_SO.test(tool.description ?? '')
   );
 }
 
-/** Whether each call writes once more, as far as name, annotations and arguments tell. */
-export function isRepeatingWrite(tool: ToolDefinition): boolean {
-  const action = actionOf(tool.name);
+/**
+ * Whether each call writes once more, as far as name, annotations and arguments tell.
+ * @param siblings names of all tools of the server: a word before all of them is no object
+ */
+export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
+  const action = actionOf(withoutPrefix(tool.name, siblings));
   if (action?.kind !== 'create' || !action.hasObject) return false;
   if (tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true) return false;
   if (nameWords(tool.name).some((word) => UPSERTS.test(word))) return false;
