@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
-import { allOf, always, type Filters, type Where } from './filters.ts';
+import { allOf, always, type FilterName, type Filters, type Where, whereFilters } from './filters.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
@@ -85,6 +85,9 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
+/** What only says of which calls something is told: the next call of a session is the next one whatever these hide. */
+export const SHOWN_BY: readonly FilterName[] = ['client', 'version', 'plan'];
+
 /**
  * Reads the windows in order.
  *
@@ -96,18 +99,19 @@ export async function readCallOrder(
   { store, nowMs }: Asking,
 ): Promise<CallOrder> {
   if (windows.length === 0) return { failures: [], before: [], after: [], confusions: [] };
-  const inAll = inWindows(windows, { ...filters, tool: undefined });
+  const inAll = inWindows(windows, { environment: filters.environment });
   const ofTool =
     tool === undefined ? always('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
+  const shown = allOf(ofTool, whereFilters(filters, SHOWN_BY));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - SILENT_MS);
   const rows = await store.query({
     sql: orderSql(inAll.sql, {
       windows,
-      shown: allOf(ofTool).sql,
+      shown: shown.sql,
       current: allOf(current).sql,
       isOneTool: tool !== undefined,
     }),
-    params: { ...inAll.params, ...ofTool.params, ...current.params, end_ms: endMs },
+    params: { ...inAll.params, ...shown.params, ...current.params, end_ms: endMs },
     row: Row,
   });
   const beside = (part: Row['part']) => rows.filter((row) => row.part === part).map(toBeside);
@@ -172,7 +176,7 @@ function cutSessions(windows: readonly CallWindow[]): string {
 const orderedSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
-        error_argument, error_in_result, catalogue_hash, key_id, args, each_arg,
+        error_argument, error_in_result, catalogue_hash, client_name, server_version, plan_id, key_id, args, each_arg,
         leadInFrame(1, 1, 0) OVER following AS has_next,
         leadInFrame(key_id) OVER following AS next_key,
         leadInFrame(args) OVER following AS next_args,
@@ -188,7 +192,7 @@ const orderedSql = (where: string, windows: readonly CallWindow[]) => `
       FROM (
         SELECT
           server_name, session_source, session_id, tool_name, started_at, outcome, fault, error_code, error_message,
-          error_argument, error_in_result, catalogue_hash, span_id,
+          error_argument, error_in_result, catalogue_hash, client_name, server_version, plan_id, span_id,
           fingerprint_key_id AS key_id,
           arguments_fingerprint AS args,
           argument_fingerprints AS each_arg,

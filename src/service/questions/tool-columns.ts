@@ -76,7 +76,13 @@ export async function answerToolColumns(
       codes.filter((row) => row.server === of && row.tool === name),
       'n',
     );
-  return { range, columns, removed: await readRemoved(definitions, callsOf, asking), missing, sequences };
+  return {
+    range,
+    columns,
+    removed: await readRemoved(definitions, { callsOf, environment }, asking),
+    missing,
+    sequences,
+  };
 }
 
 type Row = z.infer<typeof Row>;

@@ -15,25 +15,34 @@ import { count, toIso } from './row-values.ts';
 
 const UsageRow = z.object({ server: z.string(), tool: z.string(), last_us: count });
 
+interface RemovedFrom {
+  /** The calls of a tool in the range. */
+  readonly callsOf: (listed: ListedDefinition) => number;
+  /** Asked about; of all where it is left out. */
+  readonly environment: string | undefined;
+}
+
 /**
  * Tools that no newest listing has, last listed first.
- *
- * @param callsOf the calls of a tool in the range
  */
 export async function readRemoved(
   definitions: readonly ListedDefinition[],
-  callsOf: (listed: ListedDefinition) => number,
+  { callsOf, environment }: RemovedFrom,
   { store }: Asking,
 ): Promise<ToolColumnsAnswer['removed']> {
   const removed = removedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
   if (removed.length === 0) return [];
+  const where = allOf(whereFilters({ environment }), {
+    sql: 'tool_name IN {removed:Array(String)}',
+    params: { removed: removed.map(({ tool }) => tool) },
+  });
   const usage = await store.query({
     sql: `
     SELECT server_name AS server, tool_name AS tool, toUnixTimestamp64Micro(max(last_call)) AS last_us
     FROM tool_usage
-    WHERE tool_name IN {removed:Array(String)}
+    WHERE ${where.sql}
     GROUP BY server, tool`,
-    params: { removed: removed.map(({ tool }) => tool) },
+    params: where.params,
     row: UsageRow,
   });
   return removed.map((listed) => {

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import type { ToolColumnsAnswer } from '../../contract/tool.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
-import type { Filters } from './filters.ts';
+import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { SHOWN_BY } from './ordered-calls.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
@@ -13,29 +14,48 @@ const Row = z.object({ server: z.string(), tools: z.array(z.string()), n: count,
 
 const MOST_SEQUENCES = 50;
 
-/** Most frequent first; once in one session is no sequence. */
+/** Most frequent first; in one session only is no sequence. Filters say which calls one may begin with. */
 export async function readSequences(
   { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
   { store }: Asking,
 ): Promise<ToolColumnsAnswer['sequences']> {
   if (windows.length === 0) return [];
-  const where = inWindows(windows, { ...filters, tool: undefined });
+  const where = inWindows(windows, { environment: filters.environment });
+  const begins = allOf(whereFilters(filters, SHOWN_BY));
+  const withTool = allOf(
+    filters.tool === undefined
+      ? always('')
+      : { sql: 'has(tools, {tool:String})', params: { tool: filters.tool } },
+  );
   const rows = await store.query({
-    sql: sequencesSql(where.sql),
-    params: where.params,
+    sql: sequencesSql({ where: where.sql, begins: begins.sql, withTool: withTool.sql }),
+    params: { ...where.params, ...begins.params, ...withTool.params },
     row: Row,
   });
-  return rows
-    .filter(({ tools }) => filters.tool === undefined || tools.includes(filters.tool))
-    .map(({ server, tools, n, session_count }) => ({ server, tools, count: n, sessions: session_count }));
+  return rows.map(({ server, tools, n, session_count }) => ({
+    server,
+    tools,
+    count: n,
+    sessions: session_count,
+  }));
 }
 
-const sequencesSql = (where: string) => `
+interface SequencesSql {
+  /** The calls that are put in order. */
+  readonly where: string;
+  /** With which of them a sequence may begin. */
+  readonly begins: string;
+  /** On `tools` of a sequence. */
+  readonly withTool: string;
+}
+
+const sequencesSql = ({ where, begins, withTool }: SequencesSql) => `
     SELECT server, tools, count() AS n, uniqExact(session_hash) AS session_count
     FROM (
       SELECT
         server_name AS server,
         session_hash,
+        may_begin,
         toString(tool_name) AS t0,
         leadInFrame(toString(tool_name), 1, '') OVER following AS t1,
         leadInFrame(toString(tool_name), 2, '') OVER following AS t2,
@@ -44,13 +64,14 @@ const sequencesSql = (where: string) => `
           run -> arrayUniq(run) = length(run) AND NOT has(run, ''),
           [[t0, t1], [t0, t1, t2], [t0, t1, t2, t3]]) AS runs
       FROM (
-        SELECT server_name, tool_name, started_at, span_id, cityHash64(${IDENTITY}) AS session_hash
+        SELECT server_name, tool_name, started_at, span_id, cityHash64(${IDENTITY}) AS session_hash, ${begins} AS may_begin
         FROM calls
         WHERE ${where} AND session_id != '' AND session_source != 'none'
       )
       WINDOW following AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING)
     )
     ARRAY JOIN runs AS tools
+    WHERE may_begin AND ${withTool}
     GROUP BY server, tools
     HAVING session_count > 1
     ORDER BY n DESC, length(tools) DESC, tools
