@@ -1,0 +1,211 @@
+// What agents did in which order, by walking through each session's rows in memory: after an error, beside a tool, in place of a
+// tool, in a row. A call is followed by the next call of its session, whatever a filter hides: filters only say of which
+// calls something is told.
+import type { RawCall } from './raw-row.ts';
+import { groupBy, matches, type RecountFilters, type Span, sessionKey } from './recount.ts';
+
+/** A session that has said nothing for so long has ended. */
+const SILENT_MS = 5 * 60_000;
+
+export interface Walk {
+  readonly calls: readonly RawCall[];
+  /** As it is used. */
+  readonly span: Span;
+  readonly filters?: RecountFilters;
+  readonly nowMs: number;
+}
+
+export interface Run {
+  readonly key: string;
+  /** Counted calls of the range, oldest first. */
+  readonly calls: readonly RawCall[];
+  /** Something of it lies before the range. */
+  readonly isCut: boolean;
+  /** It goes on behind the range, or may. */
+  readonly isOpen: boolean;
+}
+
+export const isCounted = ({ side, method, outcome }: RawCall): boolean =>
+  side === 'server' && method === 'tools/call' && outcome !== 'input_required';
+
+export const hasFailed = ({ fault }: RawCall): boolean => fault === 'client' || fault === 'server';
+
+/** It did what it was asked: an answer that says "error" did not. */
+const isSuccess = ({ outcome, error_in_result }: RawCall): boolean =>
+  outcome === 'ok' && error_in_result === 0;
+
+/** Every session that has a name. */
+export function runsOf({ calls, span, nowMs }: Walk): Run[] {
+  const named = calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
+  const endMs = Math.min(span.toMs, nowMs - SILENT_MS);
+  return [...groupBy(named, sessionKey)].map(([key, all]) => ({
+    key,
+    calls: all
+      .filter((call) => isCounted(call) && call.startedUs >= span.fromMs * 1_000)
+      .filter(({ startedUs }) => startedUs < span.toMs * 1_000)
+      .sort((a, b) => a.startedUs - b.startedUs || (a.span_id < b.span_id ? -1 : 1)),
+    isCut: all.some(({ startedUs }) => startedUs < span.fromMs * 1_000),
+    isOpen: all.some(({ startedUs, duration_us }) => startedUs + duration_us >= endMs * 1_000),
+  }));
+}
+
+export type Step = 'sameCall' | 'changedArguments' | 'otherTool' | 'gaveUp';
+
+export interface Followed {
+  readonly call: RawCall;
+  readonly step: Step;
+  readonly hasRecovered: boolean;
+  /** Names of arguments that differ in the next call, where they were changed. */
+  readonly changed: readonly string[];
+}
+
+/** Failed calls of which it is known what came next. */
+export function followErrors(walk: Walk): Followed[] {
+  return runsOf(walk)
+    .filter(({ isCut }) => !isCut)
+    .flatMap((run) =>
+      run.calls.flatMap((call, at): Followed[] => {
+        if (!hasFailed(call) || !matches(call, walk.filters ?? {})) return [];
+        const step = stepAfter(call, run.calls[at + 1], run.isOpen);
+        if (step === undefined) return [];
+        const hasRecovered = run.calls.some(
+          (later) =>
+            later.tool_name === call.tool_name && isSuccess(later) && later.startedUs > call.startedUs,
+        );
+        const changed = step === 'changedArguments' ? differing(call, run.calls[at + 1]) : [];
+        return [{ call, step, hasRecovered, changed }];
+      }),
+    );
+}
+
+function stepAfter(call: RawCall, next: RawCall | undefined, isOpen: boolean): Step | undefined {
+  if (next === undefined) return isOpen ? undefined : 'gaveUp';
+  if (next.tool_name !== call.tool_name) return 'otherTool';
+  const [one, other] = [call.arguments_fingerprint, next.arguments_fingerprint];
+  if (one === '0' || other === '0' || call.fingerprint_key_id !== next.fingerprint_key_id) return undefined;
+  return one === other ? 'sameCall' : 'changedArguments';
+}
+
+function differing(call: RawCall, next: RawCall | undefined): string[] {
+  const [one, other] = [call.argument_fingerprints, next?.argument_fingerprints ?? {}];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter((name) => one[name] !== other[name]);
+}
+
+/** The counts of a bar of what came next. */
+export function tally(followed: readonly Followed[]) {
+  const of = (step: Step) => followed.filter((one) => one.step === step).length;
+  return {
+    n: followed.length,
+    sameCall: of('sameCall'),
+    changedArguments: of('changedArguments'),
+    otherTool: of('otherTool'),
+    gaveUp: of('gaveUp'),
+    recovered: followed.filter(({ hasRecovered }) => hasRecovered).length,
+  };
+}
+
+/** One tool beside, after or in place of another, in one session. */
+export interface Pair {
+  readonly call: RawCall;
+  readonly other: string;
+  readonly session: string;
+}
+
+/** What was called next after each call, or just before it. */
+export function neighboursOf(walk: Walk, place: 'before' | 'after'): Pair[] {
+  return pairsIn(walk, (calls, at) => calls[place === 'after' ? at + 1 : at - 1]?.tool_name);
+}
+
+/** A tool failed, or said so in its answer, was left for three calls, and another one did it in one of these. */
+export function confusionsOf(walk: Walk): Pair[] {
+  return pairsIn(walk, (calls, at) => {
+    const call = calls[at] as RawCall;
+    if (call.tool_name === '' || (!hasFailed(call) && call.error_in_result === 0)) return undefined;
+    const next = calls.slice(at + 1, at + 4);
+    if (next.some(({ tool_name }) => tool_name === call.tool_name)) return undefined;
+    return next.find(isSuccess)?.tool_name;
+  });
+}
+
+function pairsIn(walk: Walk, otherOf: (calls: readonly RawCall[], at: number) => string | undefined): Pair[] {
+  return runsOf(walk)
+    .filter(({ isCut }) => !isCut)
+    .flatMap(({ key, calls }) =>
+      calls.flatMap((call, at) => {
+        const other = otherOf(calls, at);
+        const isShown = other !== undefined && other !== '' && matches(call, walk.filters ?? {});
+        return isShown ? [{ call, other, session: key }] : [];
+      }),
+    );
+}
+
+export interface Sequence {
+  readonly server: string;
+  readonly tools: readonly string[];
+  readonly count: number;
+  readonly sessions: number;
+}
+
+/** Two to four different tools in a row, in two sessions at least; a filter says with which calls it may begin. */
+export function sequencesOf(walk: Walk): Sequence[] {
+  const found = runsOf(walk).flatMap(({ key, calls }) =>
+    calls.flatMap((_, at) =>
+      [2, 3, 4].flatMap((length) => {
+        const tools = calls.slice(at, at + length).map(({ tool_name }) => tool_name);
+        const isSequence = tools.length === length && new Set(tools).size === length && !tools.includes('');
+        return isSequence && matches(calls[at] as RawCall, walk.filters ?? {})
+          ? [{ key, server: calls[at]?.server_name ?? '', tools }]
+          : [];
+      }),
+    ),
+  );
+  return [...groupBy(found, ({ server, tools }) => JSON.stringify([server, tools]))]
+    .map(([, own]) => ({
+      server: own[0]?.server ?? '',
+      tools: own[0]?.tools ?? [],
+      count: own.length,
+      sessions: new Set(own.map(({ key }) => key)).size,
+    }))
+    .filter(({ sessions }) => sessions > 1);
+}
+
+/** Calls beyond the first of each run: the same tool and arguments within a minute of the one before, both answered. */
+export function duplicatesOf(calls: readonly RawCall[]): {
+  calls: number;
+  sessions: number;
+  sameResult: number;
+} {
+  const answered = calls.filter(
+    (call) =>
+      isCounted(call) &&
+      call.outcome === 'ok' &&
+      call.arguments_fingerprint !== '0' &&
+      call.session_id !== '' &&
+      call.session_source !== 'none',
+  );
+  const again = answered.flatMap((call) => {
+    const earlier = answered
+      .filter(
+        (other) =>
+          sessionKey(other) === sessionKey(call) &&
+          other.tool_name === call.tool_name &&
+          other.fingerprint_key_id === call.fingerprint_key_id &&
+          other.arguments_fingerprint === call.arguments_fingerprint &&
+          (other.startedUs < call.startedUs ||
+            (other.startedUs === call.startedUs && other.span_id < call.span_id)),
+      )
+      .sort((a, b) => a.startedUs - b.startedUs || (a.span_id < b.span_id ? -1 : 1))
+      .at(-1);
+    const isAgain = earlier !== undefined && call.startedUs - earlier.startedUs <= 60_000_000;
+    return isAgain ? [{ call, earlier }] : [];
+  });
+  return {
+    calls: again.length,
+    sessions: new Set(again.map(({ call }) => sessionKey(call))).size,
+    sameResult: again.filter(
+      ({ call, earlier }) =>
+        call.result_fingerprint === earlier.result_fingerprint && call.result_fingerprint !== '0',
+    ).length,
+  };
+}
