@@ -19,6 +19,8 @@ const FEWEST_PREFIXED = 3;
 /** A name without the word that all names of its server begin with: `git_add` among the tools of git is `add`. */
 export function withoutPrefix(name: string, all: readonly string[]): string {
   const [prefix = '', ...rest] = nameWords(name);
+  // The prefix of REST wrappers goes with a method, and is the verbs' own matter.
+  if (prefix === 'api') return name;
   const isPrefix = all.length >= FEWEST_PREFIXED && all.every((one) => nameWords(one)[0] === prefix);
   return isPrefix && rest.length > 0 ? rest.join('_') : name;
 }

@@ -427,7 +427,12 @@ const ROWS: readonly Row[] = [
     ['note API-create-a-comment'],
     'the prefix of a wrapper is no verb',
   ],
-  ['TD021', [tool('API-post-search')], [], 'the method of a wrapper is none either'],
+  [
+    'TD021',
+    ['API-post-search', 'API-get-user', 'API-list-users'].map((name) => tool(name)),
+    [],
+    'the method of a wrapper is none either',
+  ],
   [
     'TD021',
     [tool('git_add'), tool('git_status'), tool('git_log')],
