@@ -194,6 +194,11 @@ export const SessionRow = z.object({
   startedAt: time,
   endedAt: time,
   loops: count,
+  /** Whether it connected in so many words (`initialize`, `server/discover`), and whether it listed the tools. */
+  connected: z.boolean(),
+  listedTools: z.boolean(),
+  /** Of its newest tool call; null where there is none, or it is not known any more. */
+  lastFault: z.enum(FAULTS).nullable(),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 export const SessionsAnswer = z.object({
@@ -246,9 +251,21 @@ export const CallsAnswer = z.object({
 });
 export type CallsAnswer = z.infer<typeof CallsAnswer>;
 
+/** A call with what tells whether it repeats another one of its session. */
+export const SessionCallRow = CallRow.extend({
+  /** Of each top-level argument by name. */
+  argumentFingerprints: z.record(z.string(), z.string()),
+  /** Fingerprints of times, ids and durations taken out. */
+  argumentsMaskedFingerprint: z.string(),
+  resultMaskedFingerprint: z.string(),
+  /** Only fingerprints of one key can be compared. */
+  fingerprintKeyId: z.string(),
+});
+export type SessionCallRow = z.infer<typeof SessionCallRow>;
+
 export const SessionAnswer = z.object({
   session: SessionRow,
-  calls: z.array(CallRow),
+  calls: z.array(SessionCallRow),
   /** All of the session, oldest first, on every page. */
   loops: z.array(LoopRow),
   consideredNotFlagged: ConsideredNotFlagged,

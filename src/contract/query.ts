@@ -52,8 +52,18 @@ const flag = z.enum(['true', 'false']).optional();
 export const SessionsQuery = CommonQuery.extend({
   /** Whole-session count of `tools/call`; 31 lists the sessions over thirty invocations. */
   minCalls: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  /** 0 lists the sessions that called nothing. */
+  maxCalls: z.coerce.number().int().min(0).max(1_000_000).optional(),
   looping: flag,
-  order: z.enum(['recent', 'calls']).default('recent'),
+  /** Those of which every tool call failed. */
+  failed: z.enum(['all']).optional(),
+  /** Those of which the newest tool call failed. */
+  ended: z.enum(['error']).optional(),
+  /** Whether they were silent for half an hour, to within five minutes, between two requests. */
+  paused: flag,
+  /** Whether they are of five or more of one client that connected within ten minutes and called nothing. */
+  booting: flag,
+  order: z.enum(['recent', 'calls', 'errors', 'duration']).default('recent'),
   limit,
   cursor,
 });

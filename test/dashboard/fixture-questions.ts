@@ -25,6 +25,8 @@ import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/buck
 import { confidenceOf } from './fixture-calls.ts';
 import { createFixtureDesign } from './fixture-design.ts';
 import { consider, createLoops } from './fixture-loops.ts';
+import { toAttention, toClients, toProtocols, toTrend } from './fixture-overview.ts';
+import { countSessions, isOfKind, toComparable } from './fixture-sessions.ts';
 
 interface Filters {
   readonly range: TimeRange;
@@ -82,6 +84,10 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
     removeAnnotation: async () => undefined,
     summary: async (query) =>
       SummaryAnswer.parse(summarise(await select(calls(), query), { all: calls(), query })),
+    trend: async (query) => toTrend(await select(calls(), query), query.range),
+    clients: async (query) => toClients(await select(calls(), query), query.range),
+    protocols: async (query) => toProtocols(await select(calls(), query), query.range),
+    attention: async (query) => toAttention(await select(calls(), query), query),
     servers: async () => ServersAnswer.parse({ servers: toServers(calls()) }),
     tools: async (query) => {
       const chosen = (await select(calls(), query)).filter(isTool);
@@ -94,7 +100,13 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
       }),
     series: async (query) => {
       const chosen = (await select(calls(), query)).filter(isTool);
-      return SeriesAnswer.parse(toSeries(chosen, { range: query.range, metric: query.metric }));
+      const { range, metric, compare } = query;
+      const answer = toSeries(chosen, { range, metric });
+      if (compare === undefined) return SeriesAnswer.parse(answer);
+      const earlier = earlierOf({ range, compare });
+      const before = (await select(calls(), { ...query, range: earlier.range })).filter(isTool);
+      const compared = { ...earlier, series: moveSeries(before, { answer, shiftMs: earlier.shiftMs }) };
+      return SeriesAnswer.parse({ ...answer, compared });
     },
     neverCalled: async (query) => {
       await select(calls(), { ...query, range: { fromMs: 0, toMs: 0 } });
@@ -116,12 +128,19 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
     },
     sessions: async (query) => {
       const ids = new Set((await select(calls(), query)).map(({ sessionId }) => sessionId));
-      const all = toSessions(calls()).filter((row) => ids.has(row.sessionId) && row.calls >= query.minCalls);
+      const all = toSessions(calls()).filter((row) => ids.has(row.sessionId) && isOfKind(row, query));
       const sorted = all.sort((a, b) =>
         query.order === 'calls' ? b.calls - a.calls : Date.parse(b.startedAt) - Date.parse(a.startedAt),
       );
       const { part, nextCursor } = page(sorted, query);
       return SessionsAnswer.parse({ range: query.range, sessions: part, total: all.length, nextCursor });
+    },
+    sessionCounts: async (query) => {
+      const ids = new Set((await select(calls(), query)).map(({ sessionId }) => sessionId));
+      return countSessions(
+        toSessions(calls()).filter(({ sessionId }) => ids.has(sessionId)),
+        query.range,
+      );
     },
     session: async (id, query) => {
       const own = calls().filter(
@@ -132,7 +151,7 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
       const { part, nextCursor } = page(own, query);
       return SessionAnswer.parse({
         session,
-        calls: part,
+        calls: part.map(toComparable),
         loops: loops().filter((loop) => loop.sessionId === id && loop.severity !== 'note'),
         consideredNotFlagged: consider(id),
         nextCursor,
@@ -378,6 +397,21 @@ function toSeries(calls: readonly CallRow[], { range, metric }: { range: TimeRan
   };
 }
 
+/** The same lines of earlier calls, moved into the buckets of the answer. */
+function moveSeries(
+  calls: readonly CallRow[],
+  { answer, shiftMs }: { readonly answer: ReturnType<typeof toSeries>; readonly shiftMs: number },
+) {
+  const moved = calls.map((call) => ({
+    ...call,
+    startedAt: new Date(atMs(call) + shiftMs).toISOString(),
+  }));
+  return answer.series.map(({ key }) => {
+    const own = moved.filter((call) => key === call.tool || key === toolOf(call));
+    return { key, points: toPoints(own, answer) };
+  });
+}
+
 interface PointInput {
   readonly range: TimeRange;
   readonly metric: Metric;
@@ -415,6 +449,9 @@ function toSessions(calls: readonly CallRow[]): SessionRow[] {
         startedAt: first.startedAt,
         endedAt: new Date(atMs(last) + last.durationMs).toISOString(),
         loops: LOOPING.includes(first.sessionId) ? 1 : 0,
+        connected: rows.some(({ method }) => method === 'initialize'),
+        listedTools: rows.some(({ method }) => method === 'tools/list'),
+        lastFault: tools.at(-1)?.fault ?? null,
       },
     ];
   });

@@ -118,6 +118,9 @@ describe('a session', () => {
     startedAt: new Date(0).toISOString(),
     endedAt: new Date(60_000).toISOString(),
     loops: 0,
+    connected: true,
+    listedTools: true,
+    lastFault: 'none',
   });
   const tell = (...texts: string[]): string =>
     formatSession(

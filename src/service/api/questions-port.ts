@@ -21,6 +21,12 @@ import type {
 import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
+  AttentionAnswer,
+  ClientsAnswer,
+  ProtocolsAnswer,
+  TrendAnswer,
+} from '../../contract/overview.ts';
+import type {
   CallsQuery,
   CommonQuery,
   SeriesQuery,
@@ -28,6 +34,7 @@ import type {
   SessionsQuery,
   SummaryQuery,
 } from '../../contract/query.ts';
+import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 
@@ -37,12 +44,17 @@ export type Resolved<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange }
 /** Every function throws UserError for a question that cannot be asked and UpstreamError when the store fails. */
 export interface Questions {
   summary(query: Resolved<SummaryQuery>): Promise<SummaryAnswer>;
+  trend(query: Resolved<CommonQuery>): Promise<TrendAnswer>;
+  clients(query: Resolved<CommonQuery>): Promise<ClientsAnswer>;
+  protocols(query: Resolved<CommonQuery>): Promise<ProtocolsAnswer>;
+  attention(query: Resolved<CommonQuery>): Promise<AttentionAnswer>;
   servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
   tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
   errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
   series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
   neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
+  sessionCounts(query: Resolved<CommonQuery>): Promise<SessionCountsAnswer>;
   /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;

@@ -15,7 +15,9 @@ import {
 import { AnnotationsAnswer, ChangesAnswer } from '../../contract/changes.ts';
 import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
+import { AttentionAnswer, ClientsAnswer, ProtocolsAnswer, TrendAnswer } from '../../contract/overview.ts';
 import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery, SummaryQuery } from '../../contract/query.ts';
+import { SessionCountsAnswer, SessionCountsQuery } from '../../contract/session-counts.ts';
 import { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { Questions, Resolved } from './questions-port.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
@@ -42,6 +44,34 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'The verdict on a range: one sentence, totals, the same totals of an earlier time, freshness.',
     answer: SummaryAnswer,
     ...ranged(SummaryQuery, (questions, query) => questions.summary(query)),
+  },
+  {
+    path: '/api/v1/trend',
+    name: 'trend',
+    summary: 'Calls, errors, sessions and p95 over time, of all tools together.',
+    answer: TrendAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.trend(query)),
+  },
+  {
+    path: '/api/v1/attention',
+    name: 'attention',
+    summary: 'What deserves a look, at most eight, each with its reason.',
+    answer: AttentionAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.attention(query)),
+  },
+  {
+    path: '/api/v1/clients',
+    name: 'clients',
+    summary: 'Calls of every client by outcome, with their error rate.',
+    answer: ClientsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.clients(query)),
+  },
+  {
+    path: '/api/v1/protocols',
+    name: 'protocols',
+    summary: 'Versions of MCP that were spoken, with their era, by calls and sessions.',
+    answer: ProtocolsAnswer,
+    ...ranged(CommonQuery, (questions, query) => questions.protocols(query)),
   },
   {
     path: '/api/v1/servers',
@@ -84,6 +114,14 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Sessions with a request in the range, counted over their whole length.',
     answer: SessionsAnswer,
     ...ranged(SessionsQuery, (questions, query) => questions.sessions(query)),
+  },
+  {
+    path: '/api/v1/session-counts',
+    name: 'sessionCounts',
+    summary:
+      'How many sessions of each kind, how many calls they have, and which clients connect and call nothing.',
+    answer: SessionCountsAnswer,
+    ...ranged(SessionCountsQuery, (questions, query) => questions.sessionCounts(query)),
   },
   {
     path: '/api/v1/sessions/:id',

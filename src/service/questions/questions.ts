@@ -22,6 +22,12 @@ import type {
 import type { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import type { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import type {
+  AttentionAnswer,
+  ClientsAnswer,
+  ProtocolsAnswer,
+  TrendAnswer,
+} from '../../contract/overview.ts';
+import type {
   CallsQuery,
   CommonQuery,
   SeriesQuery,
@@ -29,36 +35,47 @@ import type {
   SessionsQuery,
   SummaryQuery,
 } from '../../contract/query.ts';
+import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import { answerAdvice, dismissAdvice } from './advice.ts';
 import { addAnnotation, answerAnnotations, removeAnnotation } from './annotations.ts';
 import { askTool } from './ask-tool.ts';
+import { answerAttention } from './attention.ts';
 import { answerCalls } from './calls.ts';
 import { answerChanges } from './changes.ts';
+import { answerClients } from './clients.ts';
 import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
 import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter } from './ports.ts';
+import { answerProtocols } from './protocols.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
 import { answerSession } from './session.ts';
+import { answerSessionCounts } from './session-counts.ts';
 import { answerSessions } from './sessions.ts';
 import { answerSummary } from './summary.ts';
 import { answerToolColumns } from './tool-columns.ts';
 import { answerTools } from './tools.ts';
+import { answerTrend } from './trend.ts';
 
 /** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
 export interface Questions {
   summary(query: Resolved<SummaryQuery>): Promise<SummaryAnswer>;
+  trend(query: Resolved<CommonQuery>): Promise<TrendAnswer>;
+  clients(query: Resolved<CommonQuery>): Promise<ClientsAnswer>;
+  protocols(query: Resolved<CommonQuery>): Promise<ProtocolsAnswer>;
+  attention(query: Resolved<CommonQuery>): Promise<AttentionAnswer>;
   servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
   tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
   errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
   series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
   neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
+  sessionCounts(query: Resolved<CommonQuery>): Promise<SessionCountsAnswer>;
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
@@ -95,12 +112,17 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, writer });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
+    trend: (query) => answerTrend(query, asking()),
+    clients: (query) => answerClients(query, asking()),
+    protocols: (query) => answerProtocols(query, asking()),
+    attention: (query) => answerAttention(query, asking()),
     servers: (query) => answerServers(query, asking()),
     tools: (query) => answerTools(query, asking()),
     errors: (query) => answerErrors(query, asking()),
     series: (query) => answerSeries(query, asking()),
     neverCalled: (query) => answerNeverCalled(query, asking()),
     sessions: (query) => answerSessions(query, asking()),
+    sessionCounts: (query) => answerSessionCounts(query, asking()),
     session: (id, query) => findSession(id, query, asking()),
     loops: (query) => answerLoops(query, asking()),
     judged: (query) => answerJudged(query, asking()),

@@ -6,7 +6,7 @@ import type { SessionRow } from '../../contract/answers.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../../core/model/session.ts';
 import { IS_LOOP } from './loops.ts';
 import { count, toIso } from './row-values.ts';
-import { IDENTITY } from './session-scope.ts';
+import { IDENTITY, IDENTITY_HASH } from './session-scope.ts';
 
 /** What is selected FROM sessions GROUP BY identity. */
 export const SESSION_COLUMNS = `
@@ -20,7 +20,10 @@ export const SESSION_COLUMNS = `
         arraySort(groupUniqArrayArray(tools)) AS tool_names,
         toUnixTimestamp64Micro(min(started_at)) AS started_us,
         toUnixTimestamp64Micro(max(ended_at)) AS ended_us,
-        toString(cityHash64(${IDENTITY})) AS identity_hash`;
+        max(connected) AS has_connected,
+        max(listed) AS has_listed,
+        if(max(last_call) = 0, -1, toInt8(max(last_call) % 4)) AS last_fault,
+        toString(${IDENTITY_HASH}) AS identity_hash`;
 
 /** The loops of each session; a loop is written again as it goes on. */
 export const LOOPS_PER_SESSION = `SELECT ${IDENTITY}, count() AS loop_count FROM loops FINAL WHERE ${IS_LOOP} GROUP BY ${IDENTITY}`;
@@ -38,6 +41,10 @@ export const SessionColumns = z.object({
   tool_names: z.array(z.string()),
   started_us: count,
   ended_us: count,
+  has_connected: count,
+  has_listed: count,
+  /** -1 where there is no call. */
+  last_fault: z.int(),
   /** 64 bits as text: stands in for the identity where two sessions are otherwise equal. */
   identity_hash: z.string(),
   loop_count: count,
@@ -59,5 +66,11 @@ export function toSessionRow(row: SessionColumns): SessionRow {
     startedAt: toIso(row.started_us),
     endedAt: toIso(row.ended_us),
     loops: row.loop_count,
+    connected: row.has_connected > 0,
+    listedTools: row.has_listed > 0,
+    lastFault: FAULT_NUMBERS[row.last_fault] ?? null,
   };
 }
+
+/** As `sessions` numbers them in its `last_call`. */
+const FAULT_NUMBERS = ['none', 'client', 'server'] as const;

@@ -1,5 +1,5 @@
 // Which sessions a question is about: those with a request in the range that passes the filters. What is then said of
-// a session is said of all of it, so this is a condition on identities and never on the rows that are counted.
+// a session is said of all of it, so this is a condition on one of a session's rows and never on the rows that are counted.
 //
 // `sessions` has rows per session and day, with a first start and a last end. One that starts in the range is in; one
 // that began earlier on the range's first day may or may not be, and only the single calls of that day can tell.
@@ -19,45 +19,76 @@ import { hasCalls, inRange, type Reach, requireKept } from './grain.ts';
 /** Who a session is: strangers are never merged. */
 export const IDENTITY = 'server_name, session_source, session_id';
 
+/**
+ * 64 bits that stand for it where sessions are only counted or put in order: ten times faster than the three texts over half
+ * a million sessions, of which two are alike once in a hundred million times.
+ */
+export const IDENTITY_HASH = `cityHash64(${IDENTITY})`;
+
 const DAY_MS = 86_400_000;
 const ROLLED_UP: readonly FilterName[] = ['server', 'environment'];
 const IN_A_SESSION = always(`side = 'server' AND session_id != ''`);
 
-interface Asked {
+/** What a question about sessions depends on. */
+export interface Scope {
+  readonly range: TimeRange;
   readonly filters: Filters;
   readonly reach: Reach;
 }
 
 /**
- * The condition on `sessions` that picks those asked about.
+ * Every whole session that is asked about, as the text of a subquery: its hash, `n` calls, `failed` of them, `started_us` and
+ * `ended_us`, `last_call` as `sessions` has it, and whether it ever `connected`.
  *
- * @param range aligned
+ * @param scope.range aligned
+ * @param having on those columns
  * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
  */
-export function sessionsAsked(range: TimeRange, { filters, reach }: Asked): Where {
+export function wholeSessions(scope: Scope, having: Where = always('1')): Where {
+  const asked = rowsAsked(scope);
+  const server = allOf(whereFilters(scope.filters, ['server']));
+  return {
+    sql: `
+      SELECT
+        ${IDENTITY_HASH} AS identity_hash,
+        sum(calls) AS n,
+        sum(errors) AS failed,
+        toUnixTimestamp64Micro(min(started_at)) AS started_us,
+        toUnixTimestamp64Micro(max(ended_at)) AS ended_us,
+        max(last_call) AS last,
+        max(connected) AS has_connected
+      FROM sessions
+      WHERE ${server.sql}
+      GROUP BY identity_hash
+      HAVING max(${asked.sql}) AND ${having.sql}`,
+    params: { ...server.params, ...asked.params, ...having.params },
+  };
+}
+
+/** The condition on a row of `sessions`, true for one at least of each session asked about. */
+function rowsAsked({ range, filters, reach }: Scope): Where {
   requireKept(range, filters, reach);
   const rolledUp = askedFilters(filters).every((name) => ROLLED_UP.includes(name));
   const kept = hasCalls(range, reach);
   if (kept && !rolledUp)
-    return among('calls', allOf(inRange('started_at', range), IN_A_SESSION, whereFilters(filters)));
-  const rows = allOf(inDays(range, kept), whereFilters(filters, ROLLED_UP), withTool(filters));
-  return among('sessions', rows);
+    return amongCalls(allOf(inRange('started_at', range), IN_A_SESSION, whereFilters(filters)));
+  return allOf(inDays(range, kept), whereFilters(filters, ROLLED_UP), withTool(filters));
 }
 
-function among(table: string, { sql, params }: Where): Where {
-  return { sql: `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM ${table} WHERE ${sql})`, params };
+function amongCalls({ sql, params }: Where): Where {
+  return { sql: `${IDENTITY_HASH} IN (SELECT ${IDENTITY_HASH} FROM calls WHERE ${sql})`, params };
 }
 
 /** Once the calls are gone, a session that was going on when the range began counts as being in it. */
 function inDays(range: TimeRange, kept: boolean): Where {
   const { sql, params } = inRange('started_at', range);
-  const day = `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`;
+  const firstDay = `toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC'))`;
   const goingOn = allOf(
-    always(`day = toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC'))`),
+    always(`day = ${firstDay}`),
     always(`ended_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')`),
-    kept ? among('calls', allOf(inFirstDay(range), IN_A_SESSION)) : always(''),
+    kept ? amongCalls(allOf(inFirstDay(range), IN_A_SESSION)) : always(''),
   );
-  return { sql: `${day} AND (${sql} OR (${goingOn.sql}))`, params: { ...params, ...goingOn.params } };
+  return { sql: `((${sql}) OR (${goingOn.sql}))`, params: { ...params, ...goingOn.params } };
 }
 
 function inFirstDay({ fromMs, toMs }: TimeRange): Where {

@@ -5,13 +5,14 @@ import type { SessionAnswer } from '../../contract/answers.ts';
 import type { SessionQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
-import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { beyondCall, CallKey, keyOfCall } from './call-rows.ts';
 import { considerSession } from './considered.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
 import { readLoopsOf } from './loops.ts';
 import type { Asking } from './ports.ts';
+import { SESSION_CALL_COLUMNS, SessionCallColumns, toSessionCallRow } from './session-call-rows.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -48,7 +49,7 @@ export async function answerSession(
   const last = rows[query.limit - 1];
   const answer = {
     session: toSessionRow(session),
-    calls: rows.slice(0, query.limit).map(toCallRow),
+    calls: rows.slice(0, query.limit).map(toSessionCallRow),
     loops,
     consideredNotFlagged,
     nextCursor:
@@ -91,12 +92,12 @@ function callsOf(session: SessionColumns, { range, after, limit }: Page) {
   );
   return {
     sql: `
-    SELECT ${CALL_COLUMNS}
+    SELECT ${SESSION_CALL_COLUMNS}
     FROM calls
     WHERE ${where.sql}
     ORDER BY started_at, trace_id, span_id
     LIMIT ${limit + 1}`,
     params: where.params,
-    row: CallColumns,
+    row: SessionCallColumns,
   };
 }

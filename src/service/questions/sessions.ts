@@ -1,5 +1,6 @@
 // The list of sessions, and the panel of sessions over thirty invocations (`minCalls=31`). `sessions` is sorted by the
 // identity and has a row per session and day, so counting whole sessions costs as much as there are sessions, not calls.
+// A page is found by numbers alone; names are read for the sessions that are on it, in the days in which those went on.
 //
 // Pages follow the sort key, so none shows a session twice; one that goes on while somebody is turning pages moves
 // forward, to pages that were already read.
@@ -9,24 +10,34 @@ import type { SessionsAnswer } from '../../contract/answers.ts';
 import type { SessionsQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, always, type Filters, type Where } from './filters.ts';
 import { alignRange } from './grain.ts';
-import { IS_LOOP } from './loops.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count } from './row-values.ts';
+import { whichSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
-import { IDENTITY, sessionsAsked } from './session-scope.ts';
+import { IDENTITY, IDENTITY_HASH, wholeSessions } from './session-scope.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
 type Key = z.infer<typeof Key>;
 
-/** The sort key of each order; the hash makes it total. */
-const ORDERS: Readonly<
-  Record<SessionsQuery['order'], { readonly sql: string; readonly keyOf: (row: SessionColumns) => Key }>
-> = {
-  recent: { sql: 'ended_us, n', keyOf: (row) => [row.ended_us, row.n, row.identity_hash] },
-  calls: { sql: 'n, ended_us', keyOf: (row) => [row.n, row.ended_us, row.identity_hash] },
+/** The sort key of each order, on the columns of `wholeSessions`; the hash makes it total. */
+const ORDERS: Readonly<Record<SessionsQuery['order'], readonly [string, string]>> = {
+  recent: ['ended_us', 'n'],
+  calls: ['n', 'ended_us'],
+  errors: ['failed', 'ended_us'],
+  duration: ['ended_us - started_us', 'ended_us'],
 };
+
+/** Where a session stands in the list, without its names. */
+const PlaceRow = z.object({
+  hash: z.string(),
+  key_1: count,
+  key_2: count,
+  started_us: count,
+  ended_us: count,
+});
+type PlaceRow = z.infer<typeof PlaceRow>;
 
 const CountRow = z.object({ sessions: count, over_thirty: count });
 export type SessionCounts = z.infer<typeof CountRow>;
@@ -40,20 +51,20 @@ export async function answerSessions(
   const place =
     cursor === undefined ? undefined : parseCursor(`sessions:${order}`, { text: cursor, key: Key });
   const range = place?.range ?? alignRange(query.range, asking);
-  const asked = { filters: query, range, asking };
-  const having = allOf(hasEnough(query.minCalls), isLooping(query.looping));
-  const [rows, counts] = await Promise.all([
-    readPage(asked, { having: allOf(having, isAfter(place?.after, order)), order, limit }),
-    countSessions(asked, having),
+  const scope = { filters: query, range, reach: asking };
+  const having = whichSessions(query, scope);
+  const [places, counts] = await Promise.all([
+    readPlaces(wholeSessions(scope, allOf(having, isAfter(place?.after, order))), { order, limit }, asking),
+    countSessions({ ...scope, asking }, having),
   ]);
-  const last = rows[limit - 1];
+  const last = places[limit - 1];
   return {
     range,
-    sessions: rows.slice(0, limit).map(toSessionRow),
+    sessions: (await readNamed(places.slice(0, limit), asking)).map(toSessionRow),
     total: counts.sessions,
     nextCursor:
-      rows.length > limit && last
-        ? encodeCursor(`sessions:${order}`, { range, after: ORDERS[order].keyOf(last) })
+      places.length > limit && last
+        ? encodeCursor(`sessions:${order}`, { range, after: [last.key_1, last.key_2, last.hash] })
         : null,
   };
 }
@@ -69,57 +80,64 @@ export async function countSessions(
   { filters, range, asking }: Asked,
   having: Where = always('1'),
 ): Promise<SessionCounts> {
-  const where = allOf(whereFilters(filters, ['server']), sessionsAsked(range, { filters, reach: asking }));
+  const whole = wholeSessions({ filters, range, reach: asking }, having);
   const [counts] = await asking.store.query({
-    sql: `
-    SELECT count() AS sessions, countIf(n > 30) AS over_thirty
-    FROM (SELECT ${IDENTITY}, sum(calls) AS n FROM sessions WHERE ${where.sql} GROUP BY ${IDENTITY} HAVING ${having.sql})`,
-    params: { ...where.params, ...having.params },
+    sql: `SELECT count() AS sessions, countIf(n > 30) AS over_thirty FROM (${whole.sql})`,
+    params: whole.params,
     row: CountRow,
   });
   return counts ?? { sessions: 0, over_thirty: 0 };
 }
 
-function readPage(
-  { filters, range, asking }: Asked,
-  page: { readonly having: Where; readonly order: SessionsQuery['order']; readonly limit: number },
-): Promise<SessionColumns[]> {
-  const where = allOf(whereFilters(filters, ['server']), sessionsAsked(range, { filters, reach: asking }));
-  const key = ORDERS[page.order].sql.split(', ').map((column) => `${column} DESC`);
-  return asking.store.query({
+function readPlaces(
+  whole: Where,
+  { order, limit }: Pick<SessionsQuery, 'order' | 'limit'>,
+  { store }: Asking,
+): Promise<PlaceRow[]> {
+  const [first, second] = ORDERS[order];
+  return store.query({
+    sql: `
+    SELECT toString(identity_hash) AS hash, ${first} AS key_1, ${second} AS key_2, started_us, ended_us
+    FROM (${whole.sql})
+    ORDER BY key_1 DESC, key_2 DESC, identity_hash DESC
+    LIMIT ${limit + 1}`,
+    params: whole.params,
+    row: PlaceRow,
+  });
+}
+
+/** The sessions of a page, whole, in the order of their places. */
+async function readNamed(places: readonly PlaceRow[], { store }: Asking): Promise<SessionColumns[]> {
+  if (places.length === 0) return [];
+  const rows = await store.query({
     sql: `
     SELECT *
     FROM (
       SELECT ${SESSION_COLUMNS}
       FROM sessions
-      WHERE ${where.sql}
+      WHERE day >= toDate(fromUnixTimestamp64Micro({first_us:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
+        AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
       GROUP BY ${IDENTITY}
-      HAVING ${page.having.sql}
-      ORDER BY ${key.join(', ')}, toUInt64(identity_hash) DESC
-      LIMIT ${page.limit + 1}
     ) AS page
-    LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})
-    ORDER BY ${key.join(', ')}, toUInt64(identity_hash) DESC`,
-    params: { ...where.params, ...page.having.params },
+    LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})`,
+    params: {
+      first_us: Math.min(...places.map(({ started_us }) => started_us)),
+      last_us: Math.max(...places.map(({ ended_us }) => ended_us)),
+      // As numbers: the engine takes no quotes in a list of numbers.
+      hashes: places.map(({ hash }) => BigInt(hash)),
+    },
     row: SessionColumns,
   });
-}
-
-function hasEnough(minCalls: number): Where {
-  return { sql: 'n >= {min_calls:UInt64}', params: { min_calls: minCalls } };
-}
-
-function isLooping(looping: SessionsQuery['looping']): Where {
-  if (looping === undefined) return always('');
-  return always(
-    `(${IDENTITY}) ${looping === 'true' ? 'IN' : 'NOT IN'} (SELECT ${IDENTITY} FROM loops FINAL WHERE ${IS_LOOP})`,
-  );
+  const byHash = new Map(rows.map((row) => [row.identity_hash, row]));
+  // One that a purge took away in between is left out.
+  return places.flatMap(({ hash }) => byHash.get(hash) ?? []);
 }
 
 function isAfter(key: Key | undefined, order: SessionsQuery['order']): Where {
   if (!key) return always('');
   return {
-    sql: `(${ORDERS[order].sql}, toUInt64(identity_hash)) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
+    sql: `(${ORDERS[order].join(', ')}, identity_hash) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
     params: { key_1: key[0], key_2: key[1], key_3: key[2] },
   };
 }

@@ -81,6 +81,16 @@ const session: SessionRow = {
   startedAt: '2026-11-21T11:58:00.000000Z',
   endedAt: '2026-11-21T11:59:00.000000Z',
   loops: 0,
+  connected: true,
+  listedTools: true,
+  lastFault: 'none',
+};
+
+const comparable = {
+  argumentFingerprints: {},
+  argumentsMaskedFingerprint: '',
+  resultMaskedFingerprint: '',
+  fingerprintKeyId: 'k1',
 };
 
 const nothing = { value: null, n: 0, low: null, high: null };
@@ -102,15 +112,41 @@ const QUESTIONS: Questions = {
       rejectedSpans: 0,
     },
   }),
+  trend: async ({ range }) => ({ range, bucketSeconds: 60, points: [] }),
+  clients: async ({ range }) => ({ range, counted: range, clients: [], rest: { clients: 0, calls: 0 } }),
+  protocols: async ({ range }) => ({ range, protocols: [], window: { fromMs: 0, calls: 0, isWhole: true } }),
+  attention: async ({ range }) => ({
+    range,
+    items: [],
+    totals: {
+      ...{ looping: 0, all_failed: 0, advice: 0, missing_tool: 0 },
+      ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 0 },
+    },
+  }),
   servers: async () => ({ servers: [] }),
   tools: async (query) => ({ range: query.range, tools: [] }),
   errors: async (query) => ({ range: query.range, errors: [] }),
   series: async (query) => ({ range: query.range, metric: query.metric, bucketSeconds: 60, series: [] }),
   neverCalled: async () => ({ tools: [], unknownCatalogues: [] }),
   sessions: async (query) => ({ range: query.range, sessions: [session], total: 1, nextCursor: null }),
+  sessionCounts: async (query) => ({
+    range: query.range,
+    total: 1,
+    overThirty: 0,
+    looping: 0,
+    allFailed: 0,
+    endedOnError: 0,
+    paused: 0,
+    oneCall: 0,
+    uncalled: 0,
+    booting: 0,
+    cut: 0,
+    callsPerSession: [{ from: 0, to: null, sessions: 1 }],
+    uncalledBy: [],
+  }),
   session: async () => ({
     session,
-    calls: [callRow()],
+    calls: [{ ...callRow(), ...comparable }],
     loops: [],
     consideredNotFlagged: { whyNot: null, limits: null, notes: [] },
     nextCursor: null,

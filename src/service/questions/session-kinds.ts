@@ -1,0 +1,107 @@
+// Kinds of sessions that a list can be narrowed to, as conditions on whole sessions: their counts, how they ended, whether
+// they loop, paused for long, or are one of many that connected and called nothing.
+
+import type { SessionsQuery } from '../../contract/query.ts';
+import { allOf, always, type Where } from './filters.ts';
+import { IS_LOOP } from './loops.ts';
+import { IDENTITY_HASH, type Scope, wholeSessions } from './session-scope.ts';
+
+type Kinds = Pick<
+  SessionsQuery,
+  'minCalls' | 'maxCalls' | 'looping' | 'failed' | 'ended' | 'paused' | 'booting'
+>;
+
+export const ALL_FAILED = 'n > 0 AND failed = n';
+/** The two lowest bits are the fault of the newest call. */
+export const ENDED_ON_ERROR = 'last % 4 > 0';
+export const IS_LOOPING = `identity_hash IN (SELECT ${IDENTITY_HASH} FROM loops FINAL WHERE ${IS_LOOP})`;
+
+/** A pause is this many whole slots of five minutes without a request; it may be one slot longer on either side. */
+const PAUSE_SLOTS = 6;
+const PAUSE_US = PAUSE_SLOTS * 300 * 1_000_000;
+
+/** So many sessions without a call, each begun within so many seconds of the first, are a client that keeps starting. */
+export const BOOT_SESSIONS = 5;
+export const BOOT_SECONDS = 600;
+
+/** The condition of a list on whole sessions. */
+export function whichSessions(kinds: Kinds, scope: Scope): Where {
+  const { minCalls, maxCalls, failed, ended } = kinds;
+  return allOf(
+    { sql: 'n >= {min_calls:UInt64}', params: { min_calls: minCalls } },
+    maxCalls === undefined ? always('') : { sql: 'n <= {max_calls:UInt64}', params: { max_calls: maxCalls } },
+    failed === 'all' ? always(`(${ALL_FAILED})`) : always(''),
+    ended === 'error' ? always(ENDED_ON_ERROR) : always(''),
+    flagged(kinds.looping, always(IS_LOOPING)),
+    flagged(kinds.paused, hasPaused(scope)),
+    flagged(kinds.booting, isBooting(scope)),
+  );
+}
+
+function flagged(flag: 'true' | 'false' | undefined, { sql, params }: Where): Where {
+  if (flag === undefined) return always('');
+  return { sql: flag === 'true' ? sql : `NOT (${sql})`, params };
+}
+
+/**
+ * Whether a session has a pause of half an hour. Slots are looked at only where a session lasted that long: most did not, and
+ * sets of slots are slow to put together.
+ */
+export function hasPaused(scope: Scope): Where {
+  const long = wholeSessions(scope, always(`ended_us - started_us >= ${PAUSE_US}`));
+  return {
+    sql: `identity_hash IN (
+        SELECT ${IDENTITY_HASH} AS hash
+        FROM sessions
+        WHERE ${IDENTITY_HASH} IN (SELECT identity_hash FROM (${long.sql}))
+        GROUP BY hash
+        HAVING arrayMax(arrayDifference(arraySort(groupUniqArrayArray(
+          arrayMap(slot -> intDiv(toInt64(toUnixTimestamp(toDateTime(day, 'UTC'))), 300) + slot, active_slots)
+        )))) > ${PAUSE_SLOTS})`,
+    params: long.params,
+  };
+}
+
+/** Whether a session is one of many that connected one after the other and called nothing. */
+export function isBooting(scope: Scope): Where {
+  const { sql, params } = uncalledSessions(scope);
+  return { sql: `identity_hash IN (SELECT hash FROM (${sql}) WHERE is_booting)`, params };
+}
+
+/**
+ * Every session without a tool call, as the text of a subquery: `hash`, `server`, `client`, whether it `is_connected` and
+ * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be a part of a run whose calls have other traces, so sessions
+ * that are known by nothing else are never said to boot.
+ */
+export function uncalledSessions(scope: Scope): Where {
+  const uncalled = wholeSessions(scope, always('n = 0'));
+  return {
+    sql: `
+      SELECT
+        *,
+        is_candidate AND max(is_fifth) OVER (
+          PARTITION BY server, client, is_candidate ORDER BY began_s, hash ROWS BETWEEN CURRENT ROW AND ${BOOT_SESSIONS - 1} FOLLOWING
+        ) AS is_booting
+      FROM (
+        SELECT
+          *,
+          row_number() OVER in_order >= ${BOOT_SESSIONS}
+            AND began_s - lagInFrame(began_s, ${BOOT_SESSIONS - 1}) OVER in_order <= ${BOOT_SECONDS} AS is_fifth
+        FROM (
+          SELECT
+            ${IDENTITY_HASH} AS hash,
+            any(server_name) AS server,
+            max(client_name) AS client,
+            max(connected) AS is_connected,
+            max(listed) AS is_listed,
+            any(session_source) != 'trace' AND is_connected AS is_candidate,
+            toInt64(toUnixTimestamp(min(started_at))) AS began_s
+          FROM sessions
+          WHERE ${IDENTITY_HASH} IN (SELECT identity_hash FROM (${uncalled.sql}))
+          GROUP BY hash
+        )
+        WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
+      )`,
+    params: uncalled.params,
+  };
+}
