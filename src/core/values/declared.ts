@@ -1,5 +1,5 @@
-// What a JSON Schema declares at a place of a value: property names and enum values are the server author's words and
-// may be said; everything else at that place is the caller's. Tolerant: a schema we cannot follow declares nothing.
+// What a JSON Schema declares at a place of a value: property names, enum values and defaults are the server author's words
+// and may be said; everything else at that place is the caller's. Tolerant: a schema we cannot follow declares nothing.
 
 import { isRecord } from './is-record.ts';
 
@@ -41,13 +41,19 @@ export function declaresProperty(place: Place, name: string): boolean {
   return place.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, name));
 }
 
-/** Whether a value is one of the `enum` or `const` values declared at this place. */
+/** Whether a value is one of the `enum` or `const` values declared at this place, or the `default`. */
 export function declaresValue(place: Place, value: unknown): boolean {
   return place.schemas.some(
     (schema) =>
       (Array.isArray(schema['enum']) && schema['enum'].includes(value)) ||
-      (Object.hasOwn(schema, 'const') && schema['const'] === value),
+      (Object.hasOwn(schema, 'const') && schema['const'] === value) ||
+      (Object.hasOwn(schema, 'default') && schema['default'] === value),
   );
+}
+
+/** Whether a string at this place may hold JSON by the schema's own word. */
+export function declaresJson(place: Place): boolean {
+  return place.schemas.some((schema) => schema['contentMediaType'] === 'application/json');
 }
 
 /**

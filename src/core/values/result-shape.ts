@@ -9,6 +9,8 @@ const CONTENT_SCHEMA = {
   items: {
     properties: {
       type: { enum: ['text', 'image', 'audio', 'resource', 'resource_link'] },
+      // Servers that answer with JSON in a text are told from those that answer in words.
+      text: { contentMediaType: 'application/json' },
       mimeType: {},
       resource: { properties: { uri: {}, mimeType: {}, blob: {} } },
     },

@@ -1,6 +1,8 @@
 // The shape of a value: what it is made of, not what it says. A string is its length, a number its type; only a
-// boolean and a value that the schema itself lists are said. Keys that nobody declared are classed, see name-class.ts.
-import { declaresValue, itemPlace, type Place, placeOf, propertyPlace } from './declared.ts';
+// boolean and a value that the schema itself lists, or has as its default, are said. Keys that nobody declared are
+// classed, see name-class.ts.
+import { declaresJson, declaresValue, itemPlace, type Place, placeOf, propertyPlace } from './declared.ts';
+import { holdsJson } from './json-text.ts';
 import { nameOrClass } from './name-class.ts';
 
 /** UTF-16 units of the JSON text. */
@@ -25,7 +27,8 @@ const BOUNDS: readonly Bounds[] = [
 
 /**
  * Shape of a value as JSON text of at most 2 kB. Strings are `"string:12"` (UTF-16 units), numbers `"int"` or
- * `"number"`, `null` is `"null"`, booleans themselves, declared enum and const values `"=value"`; an array is its
+ * `"number"`, `null` is `"null"`, booleans themselves, declared enum, const and default values `"=value"`, a string
+ * that holds JSON where the schema expects such `"json:12"`; an array is its
  * length and then its distinct item shapes, `[3,"int"]`; an object keeps its keys, and `"…"` counts those left out.
  * @param schema JSON Schema of the value, if there is one.
  */
@@ -40,7 +43,7 @@ export function shapeOf(value: unknown, schema?: unknown): string {
 
 /** Names before colons, and the few words that a shape says of a value; each begins in its own way. */
 const SHAPE_TEXT =
-  /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|int|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
+  /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|json:\d{1,12}|int|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
 
 /** Whether a text reads as `shapeOf` writes: names and types, lengths, and no other value. */
 export function isShapeText(text: string): boolean {
@@ -52,7 +55,7 @@ function describe(value: unknown, place: Place, bounds: Bounds): unknown {
   if (isSayable(value) && declaresValue(place, value)) return `=${value}`;
   switch (typeof value) {
     case 'string':
-      return `string:${value.length}`;
+      return `${declaresJson(place) && holdsJson(value) ? 'json' : 'string'}:${value.length}`;
     case 'number':
       return Number.isInteger(value) ? 'int' : 'number';
     case 'bigint':

@@ -12,6 +12,9 @@ const SCHEMA = {
     mode: { const: 'fast' },
     tags: { type: 'array', items: { enum: ['red', 'blue'] } },
     labels: { type: 'object', additionalProperties: { enum: ['on'] } },
+    branch: { type: 'string', default: 'main' },
+    limit: { type: 'integer', default: 20 },
+    config: { type: 'string', contentMediaType: 'application/json' },
   },
 };
 
@@ -50,6 +53,15 @@ describe('the shape', () => {
     ],
     [{ tags: ['red', 'green'] }, { tags: [2, '=red', 'string:5'] }, 'items have a place in the schema'],
     [{ labels: { ada: 'on' } }, { labels: { '<key>': '=on' } }, 'a map declares values, not names'],
+    [{ branch: 'main', limit: 20 }, { branch: '=main', limit: '=20' }, 'a default is the author’s word'],
+    [
+      { branch: 'mine', limit: 21 },
+      { branch: 'string:4', limit: 'int' },
+      'what is no default is the caller’s',
+    ],
+    [{ config: '{"a":1}' }, { config: 'json:7' }, 'the schema expects JSON, and it is'],
+    [{ config: 'off' }, { config: 'string:3' }, 'the schema expects JSON, and it is none'],
+    [{ zorp: '{"a":1}' }, { zorp: 'string:7' }, 'nobody expects JSON there'],
     [undefined, 'null', 'nothing has a shape'],
   ])('of %j is %j, because %s', (value, expected) => {
     expect(JSON.parse(shapeOf(value, SCHEMA))).toEqual(expected);

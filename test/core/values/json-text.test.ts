@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { holdsJson } from '../../../src/core/values/json-text.ts';
+import { resultShape } from '../../../src/core/values/result-shape.ts';
+import { isShapeText } from '../../../src/core/values/shape.ts';
+
+const long = JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, id) => ({ id })) });
+
+describe('a text that holds JSON', () => {
+  test.each<[string, boolean, string]>([
+    ['{"a":1}', true, 'it is an object'],
+    ['[1, 2]', true, 'it is an array'],
+    ['[]', true, 'nothing in an array is still one'],
+    ['\n  {\n  "a": 1\n}\n', true, 'space around and within is no matter'],
+    ['[-1]', true, 'a number may be negative'],
+    [long, true, 'a long one is known by its ends'],
+    [`${long} and more`, false, 'a long one has to end as JSON does'],
+    ['12', false, 'a number is no structure'],
+    ['"note"', false, 'a quoted word is none'],
+    ['', false, 'nothing is none'],
+    ['{a: 1}', false, 'that is how people write'],
+    ['[see](https://example.org) {x}', false, 'a link in Markdown begins with a bracket too'],
+    ['{"a":1} {"b":2}', false, 'two objects are none'],
+    ['{"a":', false, 'a cut one is none'],
+  ])('%#: is %j → %j, because %s', (text, expected) => {
+    expect(holdsJson(text)).toBe(expected);
+  });
+
+  test('is any structure as JSON writes it', () => {
+    const structure = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
+    fc.assert(fc.property(structure, (value) => holdsJson(JSON.stringify(value))));
+  });
+
+  test('is marked in the shape of a result, and of nothing else in it', () => {
+    const content = [
+      { type: 'text', text: '{"id":7}' },
+      { type: 'text', text: 'seven' },
+    ];
+    const shape = resultShape({ content, structuredContent: { raw: '{"id":7}' } }, undefined);
+    expect(JSON.parse(shape)).toEqual({
+      content: [2, { type: '=text', text: 'json:8' }, { type: '=text', text: 'string:5' }],
+      structuredContent: { raw: 'string:8' },
+    });
+    expect(isShapeText(shape)).toBe(true);
+  });
+});
