@@ -31,6 +31,7 @@ import { readPackageVersion } from './package-version.ts';
 import type { Freshness, StoreReader } from './questions/ports.ts';
 import { createQuestions } from './questions/questions.ts';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
+import { shareReads } from './share-reads.ts';
 import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
@@ -76,6 +77,8 @@ export interface RoomsOptions {
 const INGEST_MS = 7_000;
 /** For what follows the calls, and for the alerts. */
 const SIDE_MS = 4_000;
+/** A page that is open asks again every other second; a figure is never older than this. */
+const HOLD_READS_MS = 3_000;
 
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
@@ -232,11 +235,10 @@ interface Opened {
 }
 
 function tie(config: Config, tied: Opened): Rooms {
-  const { opened, ingest, alerts, upkeep, disk } = tied;
+  const { opened, ingest, alerts, disk } = tied;
   return {
-    questions: openQuestions(config, tied),
+    ...openQuestions(config, tied),
     alerts,
-    upkeep,
     receiver: ingest.receiver,
     description: opened.description,
     isStoreReachable: opened.isReachable,
@@ -247,11 +249,14 @@ function tie(config: Config, tied: Opened): Rooms {
 
 function openQuestions(
   { retentionDays }: Config,
-  { reader, opened: { store }, ingest, reconciling, disk, metrics, thresholds }: Opened,
-): Questions {
+  { reader, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
+): Pick<Rooms, 'questions' | 'upkeep'> {
+  const shared = shareReads(reader, { clock: () => performance.now(), holdAtMostMs: HOLD_READS_MS });
   const questions = createQuestions({
-    store: reader,
-    writer: store,
+    store: shared,
+    writer: {
+      insert: (table, ndjson, token) => store.insert(table, ndjson, token).finally(shared.forget),
+    },
     clock: Date.now,
     freshness: async () => ({
       ...toFreshness(ingest, disk),
@@ -260,7 +265,10 @@ function openQuestions(
     rawDays: retentionDays,
     thresholds,
   });
-  return metrics.timeQuestions(questions);
+  return {
+    questions: metrics.timeQuestions(questions),
+    upkeep: { ...upkeep, purge: (body) => upkeep.purge(body).finally(shared.forget) },
+  };
 }
 
 async function closeInOrder({
