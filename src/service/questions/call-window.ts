@@ -4,7 +4,6 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { countedCalls } from './figures.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
 import type { Asking } from './ports.ts';
@@ -53,7 +52,9 @@ export async function readCallWindows(wanted: Wanted, asking: Asking): Promise<C
     const cut = cutBuckets(buckets, wanted.most);
     const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
     const fine =
-      crowded === undefined ? undefined : await cutHour({ name, hourMs: crowded, cut, wanted }, asking);
+      crowded === undefined
+        ? undefined
+        : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
     const { fromMs, calls } = fine ?? cut;
     const isWhole = (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs;
     windows.push({
@@ -97,16 +98,17 @@ export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], most: num
 
 interface Crowded {
   readonly name: string;
-  readonly hourMs: number;
+  /** The hour, or what the range has of it. */
+  readonly within: TimeRange;
   readonly cut: Cut;
   readonly wanted: Wanted;
 }
 
 /** One minute is read in any case. */
-async function cutHour({ name, hourMs, cut, wanted }: Crowded, asking: Asking): Promise<Cut | undefined> {
+async function cutHour({ name, within, cut, wanted }: Crowded, asking: Asking): Promise<Cut | undefined> {
   const { environment, tool } = wanted.filters;
   const minutes = await readBuckets({
-    range: { fromMs: hourMs, toMs: hourMs + HOUR_MS },
+    range: within,
     filters: { server: name, environment, tool },
     grain: 'minutes',
     asking,
@@ -120,6 +122,14 @@ async function cutHour({ name, hourMs, cut, wanted }: Crowded, asking: Asking): 
   return { fromMs, calls: newest.n, rest: fromMs - MINUTE_MS };
 }
 
+function hourAt(fromMs: number): TimeRange {
+  return { fromMs, toMs: fromMs + HOUR_MS };
+}
+
+function overlap(one: TimeRange, other: TimeRange): TimeRange {
+  return { fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) };
+}
+
 interface Reading {
   readonly range: TimeRange;
   readonly filters: Filters;
@@ -127,20 +137,45 @@ interface Reading {
   readonly asking: Asking;
 }
 
-/** Whole buckets, so the first hour of a range that begins within one counts a little too much. */
+/** The buckets of every server, newest first; of an hour that the range cuts, the minutes that lie in it. */
 function readBuckets({ range, filters, grain, asking }: Reading): Promise<Bucket[]> {
-  const fromMs = grain === 'hours' ? Math.floor(range.fromMs / HOUR_MS) * HOUR_MS : range.fromMs;
-  const { figures, where } = countedCalls(grain, { range: { ...range, fromMs }, filters });
+  const parts = grain === 'minutes' ? [toPart(range, 'minutes')] : toParts(range);
+  const where = whereFilters(filters);
+  const reads = parts.map(
+    ({ fromMs, toMs, table }) => `
+      SELECT server_name AS server, toUnixTimestamp(${grain === 'hours' ? 'toStartOfHour(bucket)' : 'bucket'}) AS bucket_s, calls
+      FROM ${table}
+      WHERE bucket >= toDateTime(${fromMs / 1_000}, 'UTC') AND bucket < toDateTime(${toMs / 1_000}, 'UTC')
+        AND ${allOf(always(`method = 'tools/call'`), where).sql}`,
+  );
   return asking.store.query({
     sql: `
-    SELECT server_name AS server, toUnixTimestamp(bucket) AS bucket_s, ${figures.calls} AS n
-    FROM ${figures.table}
-    WHERE ${where.sql}
-    GROUP BY server, bucket
-    ORDER BY server, bucket DESC`,
+    SELECT server, bucket_s, sum(calls) AS n
+    FROM (${reads.join(' UNION ALL ')})
+    GROUP BY server, bucket_s
+    ORDER BY server, bucket_s DESC`,
     params: where.params,
     row: BucketRow,
   });
+}
+
+interface Part extends TimeRange {
+  readonly table: 'tool_hours' | 'tool_minutes';
+}
+
+function toPart(range: TimeRange, grain: Reading['grain']): Part {
+  return { ...range, table: grain === 'hours' ? 'tool_hours' : 'tool_minutes' };
+}
+
+/** Whole hours, and the minutes at both edges. */
+function toParts({ fromMs, toMs }: TimeRange): Part[] {
+  const [first, last] = [Math.ceil(fromMs / HOUR_MS) * HOUR_MS, Math.floor(toMs / HOUR_MS) * HOUR_MS];
+  if (first >= last) return [toPart({ fromMs, toMs }, 'minutes')];
+  return [
+    toPart({ fromMs: first, toMs: last }, 'hours'),
+    ...(fromMs < first ? [toPart({ fromMs, toMs: first }, 'minutes')] : []),
+    ...(last < toMs ? [toPart({ fromMs: last, toMs }, 'minutes')] : []),
+  ];
 }
 
 function groupByServer(buckets: readonly Bucket[]): Map<string, Bucket[]> {
