@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceAnswer } from '../../../src/contract/advice.ts';
 import { ToolColumnsAnswer } from '../../../src/contract/tool.ts';
+import { expectResultTokens, micros, proportion } from './expect-figures.ts';
 import { CASES, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
 import type { RawCall } from './raw-row.ts';
 import { failed, groupBy, sessionKey, toolCalls, within } from './recount.ts';
-import { followErrors, sequencesOf, tally, type Walk } from './recount-order.ts';
+import { followErrors, isInLoop, sequencesOf, tally, type Walk } from './recount-order.ts';
 
 let world: OpenWorld;
 
@@ -38,26 +39,6 @@ function askColumns({ name, range, filters }: Case): Promise<ToolColumnsAnswer> 
   return asked;
 }
 
-/** Wilson's interval of 95 %, from the formula. */
-function wilson(k: number, n: number): { low: number; high: number } {
-  const z = 1.959_963_984_540_054;
-  const p = k / n;
-  const middle = p + z ** 2 / (2 * n);
-  const half = z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2));
-  return { low: (middle - half) / (1 + z ** 2 / n), high: (middle + half) / (1 + z ** 2 / n) };
-}
-
-function proportion(k: number, n: number) {
-  if (n === 0) return { value: null, n: 0, low: null, high: null };
-  const { low, high } = wilson(k, n);
-  return {
-    value: expect.closeTo(k / n, 12),
-    n,
-    low: expect.closeTo(Math.max(0, low), 5),
-    high: expect.closeTo(Math.min(1, high), 5),
-  };
-}
-
 describe('the columns of the tools table', () => {
   test.each(CASES)('agree with a recount over $name', async (asked) => {
     const { columns, range } = await askColumns(asked);
@@ -72,8 +53,10 @@ describe('the columns of the tools table', () => {
       expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
       expect(row.next, nameOf(row)).toEqual(tally(followed.get(nameOf(row)) ?? []));
       expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
-      expect(row.loopShare, nameOf(row)).toEqual(proportion(own.filter(isInLoop).length, own.length));
-      expectTokens(row.resultTokensP95, own);
+      expect(row.loopShare, nameOf(row)).toEqual(
+        proportion(own.filter((call) => isInLoop(call, world.loops)).length, own.length),
+      );
+      expectResultTokens(row.resultTokensP95, own);
     }
   });
 });
@@ -82,33 +65,6 @@ function mostFrequentCodes(own: readonly RawCall[]): string[] {
   const codes = [...groupBy(failed(own), ({ error_code }) => error_code)];
   const most = Math.max(0, ...codes.map(([, calls]) => calls.length));
   return most === 0 ? [''] : codes.filter(([, calls]) => calls.length === most).map(([code]) => code);
-}
-
-/** A call of a tool that goes round, between the first and the last call of the loop. */
-function isInLoop(call: RawCall): boolean {
-  return world.loops.some(
-    (loop) =>
-      !loop.withdrawn &&
-      loop.severity !== 'note' &&
-      loop.server === call.server_name &&
-      loop.sessionSource === call.session_source &&
-      loop.sessionId === call.session_id &&
-      loop.tools.includes(call.tool_name) &&
-      call.startedUs >= loop.onsetUs &&
-      call.startedUs <= loop.lastUs,
-  );
-}
-
-/** A quarter of the bytes at nearest rank; the sketch errs downward by at most 0.8 %. */
-function expectTokens(actual: number | null, own: readonly RawCall[]): void {
-  const sizes = own
-    .filter(({ outcome, result_bytes }) => outcome === 'ok' && result_bytes > 0)
-    .map(({ result_bytes }) => result_bytes)
-    .sort((a, b) => a - b);
-  const exact = sizes[Math.max(0, Math.ceil(0.95 * sizes.length) - 1)];
-  if (exact === undefined) return void expect(actual).toBeNull();
-  expect(actual).toBeLessThanOrEqual(Math.ceil(exact / 4));
-  expect(actual).toBeGreaterThanOrEqual(Math.floor((exact * 0.992) / 4));
 }
 
 describe('sequences', () => {
@@ -146,10 +102,6 @@ describe('names that were asked for and are missing', () => {
     }
   });
 });
-
-function micros(iso: string): number {
-  return Date.parse(`${iso.slice(0, 23)}Z`) * 1_000 + Number(iso.slice(23, 26));
-}
 
 describe('tools that were taken away', () => {
   test.each(CASES)('agree with a recount over $name', async (asked) => {
@@ -218,5 +170,5 @@ test('the made-up fortnight holds what these figures go wrong over', () => {
       over && own.some((call) => within(call, over.used)) && !own.every((call) => within(call, over.used)),
   );
   expect(cuts.length).toBeGreaterThan(5);
-  expect(world.calls.some((call) => isInLoop(call))).toBe(true);
+  expect(world.calls.some((call) => isInLoop(call, world.loops))).toBe(true);
 });

@@ -1,4 +1,6 @@
 // A real engine that holds the made-up fortnight, for a file of tests; and the ranges and filters that its figures are asked over.
+
+import type { StoreReader } from '../../../src/service/questions/ports.ts';
 import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine } from '../../support/engine.ts';
@@ -12,6 +14,7 @@ export const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 
 export interface OpenWorld extends RawWorld {
   readonly questions: Questions;
+  readonly store: StoreReader;
   stop(): Promise<void>;
 }
 
@@ -43,7 +46,7 @@ export async function openRawWorld(seed: number): Promise<OpenWorld> {
     clock: () => NOW,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
   });
-  return { ...world, questions, stop: () => engine.stop() };
+  return { ...world, questions, store, stop: () => engine.stop() };
 }
 
 /** A range as it is asked, and what it is rounded to. */

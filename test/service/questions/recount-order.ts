@@ -1,6 +1,7 @@
 // What agents did in which order, by walking through each session's rows in memory: after an error, beside a tool, in place of a
 // tool, in a row. A call is followed by the next call of its session, whatever a filter hides: filters only say of which
 // calls something is told.
+import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import type { RawCall } from './raw-row.ts';
 import { groupBy, matches, type RecountFilters, type Span, sessionKey } from './recount.ts';
 
@@ -208,4 +209,19 @@ export function duplicatesOf(calls: readonly RawCall[]): {
         call.result_fingerprint === earlier.result_fingerprint && call.result_fingerprint !== '0',
     ).length,
   };
+}
+
+/** A call of a tool that goes round, between the first and the last call of the loop. */
+export function isInLoop(call: RawCall, loops: readonly LoopRecord[]): boolean {
+  return loops.some(
+    (loop) =>
+      !loop.withdrawn &&
+      loop.severity !== 'note' &&
+      loop.server === call.server_name &&
+      loop.sessionSource === call.session_source &&
+      loop.sessionId === call.session_id &&
+      loop.tools.includes(call.tool_name) &&
+      call.startedUs >= loop.onsetUs &&
+      call.startedUs <= loop.lastUs,
+  );
 }
