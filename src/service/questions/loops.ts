@@ -86,7 +86,7 @@ function fromOn(weakest: LoopSeverity): readonly LoopSeverity[] {
   return LOOP_SEVERITIES.slice(LOOP_SEVERITIES.indexOf(weakest));
 }
 
-function liesIn({ fromMs, toMs }: TimeRange): Where {
+export function liesIn({ fromMs, toMs }: TimeRange): Where {
   return {
     sql: `last_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND onset < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`,
     params: { from_ms: fromMs, to_ms: toMs },

@@ -14,10 +14,10 @@ const Row = z.object({
   bucket_start: count,
   n: count,
   failed: count,
-  session_count: count,
   timed: count,
   percentiles: Percentiles,
 });
+const SessionsRow = z.object({ bucket_start: count, session_count: count });
 
 /** Calls, errors, sessions and p95 in the buckets of the charts. */
 export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking): Promise<TrendAnswer> {
@@ -25,12 +25,13 @@ export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking):
   const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
   const grain = chooseGrainFor(bucketSeconds, { range, filters: query, reach: asking });
   const counted = countedCalls(grain, { range, filters: query });
-  const rows = await asking.store.query({
-    sql: trendSql(counted),
-    params: { ...counted.where.params, bucket_seconds: bucketSeconds },
-    row: Row,
-  });
+  const params = { ...counted.where.params, bucket_seconds: bucketSeconds };
+  const [rows, sessions] = await Promise.all([
+    asking.store.query({ sql: trendSql(counted), params, row: Row }),
+    asking.store.query({ sql: sessionsSql(counted), params, row: SessionsRow }),
+  ]);
   const found = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
+  const busy = new Map(sessions.map((row) => [row.bucket_start * 1_000, row.session_count]));
   return {
     range,
     bucketSeconds,
@@ -40,21 +41,34 @@ export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking):
         atMs,
         calls: row?.n ?? 0,
         errors: row?.failed ?? 0,
-        sessions: row?.session_count ?? 0,
+        sessions: busy.get(atMs) ?? 0,
         p95Ms: row ? percentilesMs(row).p95Ms : null,
       };
     }),
   };
 }
 
+const bucketOf = (time: string): string =>
+  `intDiv(toUnixTimestamp(${time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start`;
+
 const trendSql = ({ figures, where }: Counted) => `
     SELECT
-      intDiv(toUnixTimestamp(${figures.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
+      ${bucketOf(figures.time)},
       ${figures.calls} AS n,
       ${figures.errors} AS failed,
-      ${figures.sessions} AS session_count,
       ${figures.timed} AS timed,
       ${figures.percentiles} AS percentiles
     FROM ${figures.table}
     WHERE ${where.sql}
+    GROUP BY bucket_start`;
+
+/** Server by server, since two of them may have a session of one id. */
+const sessionsSql = ({ figures, where }: Counted) => `
+    SELECT bucket_start, sum(session_count) AS session_count
+    FROM (
+      SELECT ${bucketOf(figures.time)}, ${figures.sessions} AS session_count
+      FROM ${figures.table}
+      WHERE ${where.sql}
+      GROUP BY bucket_start, server_name
+    )
     GROUP BY bucket_start`;

@@ -105,7 +105,7 @@ function formatRate({ calls, errors }: ErrorCount): string {
 }
 
 /** Thousands apart by a narrow space that does not break the line. */
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 

@@ -1,0 +1,231 @@
+// Sessions that deserve a look: every call failed, the last one failed, or more than thirty calls; and clients whose sessions
+// call nothing. Sets of sessions are those of the list's own filters, so that a total here is the total there. Names and
+// failures are read for the few that are listed.
+
+import { z } from 'zod';
+import type { AttentionItem } from '../../contract/overview.ts';
+import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { COUNTED_CALLS } from './call-window.ts';
+import { always } from './filters.ts';
+import type { Asking } from './ports.ts';
+import { type SessionFigures, type SessionKind, tellSession, tellUncalled } from './prepare-attention.ts';
+import { count, toIso } from './row-values.ts';
+import { ALL_FAILED, BOOT_SESSIONS, ENDED_ON_ERROR, uncalledSessions } from './session-kinds.ts';
+import { IDENTITY, IDENTITY_HASH, type Scope, wholeSessions } from './session-scope.ts';
+
+/** More than fit, since one may stand under an earlier kind already. */
+const MOST_PER_KIND = 6;
+
+const CONDITIONS: Readonly<Record<SessionKind, string>> = {
+  all_failed: ALL_FAILED,
+  ended_after_error: ENDED_ON_ERROR,
+  over_thirty: 'n > 30',
+};
+
+const KindRow = z.object({
+  kind: z.enum(['all_failed', 'ended_after_error', 'over_thirty']),
+  hash: z.string(),
+  n: count,
+  failed: count,
+  started_us: count,
+  ended_us: count,
+  total: count,
+});
+type KindRow = z.infer<typeof KindRow>;
+
+const NameRow = z.object({
+  hash: z.string(),
+  server: z.string(),
+  source: z.enum(SESSION_SOURCES),
+  id: z.string(),
+  client: z.string(),
+  tools: count,
+});
+type NameRow = z.infer<typeof NameRow>;
+
+const CallsRow = z.object({
+  hash: z.string(),
+  last_tool: z.string(),
+  last_code: z.string(),
+  most: z.tuple([z.string(), z.string(), count]),
+});
+type CallsRow = z.infer<typeof CallsRow>;
+
+export interface SessionAttention {
+  readonly items: Readonly<Record<SessionKind, readonly AttentionItem[]>>;
+  readonly totals: Readonly<Record<SessionKind, number>>;
+}
+
+/** The sessions of each kind with the most calls, and how many there are. */
+export async function readSessionAttention(scope: Scope, asking: Asking): Promise<SessionAttention> {
+  const rows = await readKinds(scope, asking);
+  const [names, calls] = await Promise.all([readNames(rows, asking), readFailures(rows, asking)]);
+  const itemsOf = (kind: SessionKind): AttentionItem[] =>
+    rows
+      .filter((row) => row.kind === kind)
+      .flatMap((row) => {
+        const name = names.get(row.hash);
+        return name === undefined ? [] : [toItem(row, name, calls.get(row.hash))];
+      });
+  const totalOf = (kind: SessionKind): number => rows.find((row) => row.kind === kind)?.total ?? 0;
+  return {
+    items: {
+      all_failed: itemsOf('all_failed'),
+      ended_after_error: itemsOf('ended_after_error'),
+      over_thirty: itemsOf('over_thirty'),
+    },
+    totals: {
+      all_failed: totalOf('all_failed'),
+      ended_after_error: totalOf('ended_after_error'),
+      over_thirty: totalOf('over_thirty'),
+    },
+  };
+}
+
+function readKinds(scope: Scope, { store }: Asking): Promise<KindRow[]> {
+  const pairs = Object.entries(CONDITIONS);
+  const whole = wholeSessions(scope, always(`(${pairs.map(([, sql]) => `(${sql})`).join(' OR ')})`));
+  return store.query({
+    sql: `
+    SELECT kind, toString(identity_hash) AS hash, n, failed, started_us, ended_us, count() OVER (PARTITION BY kind) AS total
+    FROM (
+      SELECT *, arrayJoin(arrayFilter(name -> name != '', [${pairs
+        .map(([kind, sql]) => `if(${sql}, '${kind}', '')`)
+        .join(', ')}])) AS kind
+      FROM (${whole.sql})
+    )
+    ORDER BY kind, n DESC, ended_us DESC, identity_hash
+    LIMIT ${MOST_PER_KIND} BY kind`,
+    params: whole.params,
+    row: KindRow,
+  });
+}
+
+async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<Map<string, NameRow>> {
+  if (rows.length === 0) return new Map();
+  const names = await store.query({
+    sql: `
+    SELECT
+      toString(${IDENTITY_HASH}) AS hash,
+      server_name AS server,
+      session_source AS source,
+      session_id AS id,
+      max(client_name) AS client,
+      length(groupUniqArrayArray(tools)) AS tools
+    FROM sessions
+    WHERE day >= toDate(fromUnixTimestamp64Micro({first_us:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
+      AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
+    GROUP BY ${IDENTITY}`,
+    params: boundsOf(rows),
+    row: NameRow,
+  });
+  return new Map(names.map((name) => [name.hash, name]));
+}
+
+/** None of those whose calls are no longer kept. */
+async function readFailures(rows: readonly KindRow[], { store }: Asking): Promise<Map<string, CallsRow>> {
+  if (rows.length === 0) return new Map();
+  const found = await store.query({
+    sql: `
+    SELECT
+      toString(hash_of) AS hash,
+      argMax(tool, newest) AS last_tool,
+      argMax(code, newest) AS last_code,
+      argMax((tool, code, failures), (failures, tool, code)) AS most
+    FROM (
+      SELECT
+        ${IDENTITY_HASH} AS hash_of,
+        toString(tool_name) AS tool,
+        toString(error_code) AS code,
+        countIf(fault != 'none') AS failures,
+        max(started_at) AS newest
+      FROM calls
+      WHERE started_at >= fromUnixTimestamp64Micro({first_us:Int64}, 'UTC')
+        AND started_at <= fromUnixTimestamp64Micro({last_us:Int64}, 'UTC')
+        AND ${COUNTED_CALLS} AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
+      GROUP BY hash_of, tool, code
+    )
+    GROUP BY hash_of`,
+    params: boundsOf(rows),
+    row: CallsRow,
+  });
+  return new Map(found.map((row) => [row.hash, row]));
+}
+
+function boundsOf(rows: readonly KindRow[]): Record<string, unknown> {
+  return {
+    first_us: Math.min(...rows.map(({ started_us }) => started_us)),
+    last_us: Math.max(...rows.map(({ ended_us }) => ended_us)),
+    hashes: [...new Set(rows.map(({ hash }) => hash))].map(BigInt),
+  };
+}
+
+function toItem(
+  row: KindRow,
+  { server, source, id, client, tools }: NameRow,
+  calls: CallsRow | undefined,
+): AttentionItem {
+  const [tool = '', code = '', times = 0] = calls?.most ?? [];
+  const figures: SessionFigures = {
+    calls: row.n,
+    errors: row.failed,
+    tools,
+    last: calls && { tool: calls.last_tool, code: calls.last_code },
+    most: times > 0 ? { tool, code, count: times } : undefined,
+  };
+  return {
+    kind: row.kind,
+    server,
+    sessionId: id,
+    sessionSource: source,
+    tool: '',
+    client,
+    id: '',
+    why: tellSession(row.kind, figures),
+    count: row.n,
+    lastAt: toIso(row.ended_us),
+  };
+}
+
+const UncalledRow = z.object({
+  server: z.string(),
+  client: z.string(),
+  sessions: count,
+  booting: count,
+  last_s: count,
+});
+
+/** Clients with several sessions that connected and called nothing; those that kept starting first. */
+export async function readUncalledAttention(scope: Scope, { store }: Asking): Promise<AttentionItem[]> {
+  const uncalled = uncalledSessions(scope);
+  const rows = await store.query({
+    sql: `
+    SELECT
+      toString(server) AS server,
+      toString(client) AS client,
+      count() AS sessions,
+      countIf(is_booting) AS booting,
+      max(began_s) AS last_s
+    FROM (${uncalled.sql})
+    WHERE is_candidate
+    GROUP BY server, client
+    HAVING sessions >= ${BOOT_SESSIONS}
+    ORDER BY booting DESC, sessions DESC, server, client
+    LIMIT 100`,
+    params: uncalled.params,
+    row: UncalledRow,
+  });
+  return rows.map(({ server, client, sessions, booting, last_s }) => ({
+    kind: 'zero_calls',
+    server,
+    sessionId: '',
+    sessionSource: 'none',
+    tool: '',
+    client,
+    id: '',
+    why: tellUncalled({ sessions, booting }),
+    count: sessions,
+    lastAt: toIso(last_s * 1_000_000),
+  }));
+}

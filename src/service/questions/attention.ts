@@ -1,0 +1,181 @@
+// What deserves a look, over everything else the service knows: loops, sessions that went badly, clients that start and do
+// nothing, advice by the calls it costs, and tools that are asked for and missing. At most eight, each with its reason.
+
+import { z } from 'zod';
+import type { AttentionAnswer, AttentionItem } from '../../contract/overview.ts';
+import type { CommonQuery } from '../../contract/query.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { answerAdvice } from './advice.ts';
+import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
+import { readDefinitions } from './definitions.ts';
+import { countedCalls } from './figures.ts';
+import { allOf, always, type Filters } from './filters.ts';
+import { alignRange, chooseGrain } from './grain.ts';
+import { IS_LOOP, liesIn, whereLoops } from './loops.ts';
+import { nearestName } from './nearest-name.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { pickAttention, tellMissing } from './prepare-attention.ts';
+import { count, toIso } from './row-values.ts';
+import { IDENTITY } from './session-scope.ts';
+
+const MOST_LISTED = 8;
+const NAMELESS = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
+
+/** The worst of each kind. */
+export async function answerAttention(
+  query: Resolved<CommonQuery>,
+  asking: Asking,
+): Promise<AttentionAnswer> {
+  const range = alignRange(query.range, asking);
+  const { range: _, ...filters } = query;
+  const scope = { range, filters, reach: asking };
+  const [looping, sessions, uncalled, missing, advice] = await Promise.all([
+    readLooping(range, filters, asking),
+    readSessionAttention(scope, asking),
+    readUncalledAttention(scope, asking),
+    readMissingNames(range, filters, asking),
+    readLosses(query, asking),
+  ]);
+  return {
+    range,
+    items: pickAttention({
+      ...sessions.items,
+      looping: looping.items,
+      zero_calls: uncalled,
+      missing_tool: missing,
+      advice,
+    }),
+    totals: {
+      ...sessions.totals,
+      looping: looping.total,
+      zero_calls: uncalled.length,
+      missing_tool: missing.length,
+      advice: advice.length,
+    },
+  };
+}
+
+const LoopRow = z.object({
+  id: z.string(),
+  server: z.string(),
+  source: z.enum(SESSION_SOURCES),
+  session: z.string(),
+  client: z.string(),
+  tool: z.string(),
+  sentence: z.string(),
+  wasted: count,
+  last_us: count,
+  total: count,
+});
+
+/** Sessions with a loop in the range, those that go on first; of each its worst loop. */
+async function readLooping(
+  range: TimeRange,
+  filters: Filters,
+  { store }: Asking,
+): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
+  const where = allOf(whereLoops(filters), liesIn(range), always(IS_LOOP));
+  const order = `state = 'active' DESC, severity = 'confirmed' DESC, wasted_calls DESC, last_at DESC, id`;
+  const rows = await store.query({
+    sql: `
+    SELECT *, count() OVER () AS total
+    FROM (
+      SELECT
+        id,
+        server_name AS server,
+        session_source AS source,
+        session_id AS session,
+        client_name AS client,
+        toString(tools[1]) AS tool,
+        sentence,
+        wasted_calls AS wasted,
+        toUnixTimestamp64Micro(last_at) AS last_us
+      FROM loops FINAL
+      WHERE ${where.sql}
+      ORDER BY ${order}
+      LIMIT 1 BY ${IDENTITY}
+    )
+    LIMIT ${MOST_LISTED}`,
+    params: where.params,
+    row: LoopRow,
+  });
+  const items = rows.map(
+    (row): AttentionItem => ({
+      kind: 'looping',
+      server: row.server,
+      sessionId: row.session,
+      sessionSource: row.source,
+      tool: row.tool,
+      client: row.client,
+      id: row.id,
+      why: row.sentence,
+      count: row.wasted,
+      lastAt: toIso(row.last_us),
+    }),
+  );
+  return { items, total: rows[0]?.total ?? 0 };
+}
+
+const MissingRow = z.object({ server: z.string(), tool: z.string(), n: count, last_s: count });
+const MOST_NAMES = 200;
+
+/** Names that servers refused as unknown and never listed, most asked for first; from the rollups. */
+async function readMissingNames(
+  range: TimeRange,
+  filters: Filters,
+  asking: Asking,
+): Promise<AttentionItem[]> {
+  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const [rows, listed] = await Promise.all([
+    asking.store.query({
+      sql: `
+      SELECT server_name AS server, tool_name AS tool, ${figures.calls} AS n, ${figures.lastCall} AS last_s
+      FROM ${figures.table}
+      WHERE ${where.sql} AND outcome = 'unknown_tool' AND tool_name != ''
+      GROUP BY server, tool
+      ORDER BY n DESC, server, tool
+      LIMIT ${MOST_NAMES}`,
+      params: where.params,
+      row: MissingRow,
+    }),
+    readDefinitions({ server: filters.server }, asking),
+  ]);
+  const names = new Set(listed.map(({ server, tool }) => JSON.stringify([server, tool])));
+  return rows
+    .filter(({ server, tool }) => !names.has(JSON.stringify([server, tool])))
+    .map((row) => ({
+      ...NAMELESS,
+      kind: 'missing_tool',
+      server: row.server,
+      tool: row.tool,
+      why: tellMissing(
+        row.n,
+        nearestName(
+          row.tool,
+          listed
+            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
+            .map(({ tool }) => tool),
+        ),
+      ),
+      count: row.n,
+      lastAt: toIso(row.last_s * 1_000_000),
+    }));
+}
+
+/** Open advice that costs calls, the most first. */
+async function readLosses(query: Resolved<CommonQuery>, asking: Asking): Promise<AttentionItem[]> {
+  const { advice } = await answerAdvice({ ...query, state: 'open' }, asking);
+  return advice
+    .filter(({ callsLost }) => callsLost > 0)
+    .map((row) => ({
+      ...NAMELESS,
+      kind: 'advice',
+      server: row.server,
+      tool: row.tool,
+      id: row.id,
+      why: row.finding,
+      count: row.callsLost,
+      lastAt: null,
+    }));
+}

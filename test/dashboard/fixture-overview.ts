@@ -1,0 +1,153 @@
+// What the fixture says beside the verdict: its calls by client and by protocol, their course, and a list of what deserves a
+// look, whose figures that tests name are literals here. Every answer is checked against the contract.
+import type { CallRow } from '../../src/contract/answers.ts';
+import {
+  type AttentionAnswer,
+  AttentionAnswer as AttentionSchema,
+  type ClientsAnswer,
+  ClientsAnswer as ClientsSchema,
+  type ProtocolsAnswer,
+  ProtocolsAnswer as ProtocolsSchema,
+  type TrendAnswer,
+  TrendAnswer as TrendSchema,
+} from '../../src/contract/overview.ts';
+import type { TimeRange } from '../../src/contract/time-range.ts';
+import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
+import { toProportion } from '../../src/service/questions/proportion.ts';
+
+const isTool = ({ method }: CallRow): boolean => method === 'tools/call';
+const isError = ({ fault }: CallRow): boolean => fault !== 'none';
+
+function groupBy(calls: readonly CallRow[], keyOf: (call: CallRow) => string): [string, CallRow[]][] {
+  const groups = new Map<string, CallRow[]>();
+  for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
+  return [...groups];
+}
+
+const sessionsOf = (calls: readonly CallRow[]): number =>
+  new Set(calls.map(({ server, sessionId }) => `${server} ${sessionId}`)).size;
+
+/** @param calls of the range and the filters */
+export function toTrend(calls: readonly CallRow[], range: TimeRange): TrendAnswer {
+  const bucketSeconds = bucketSecondsFor(range, 1);
+  const byBucket = new Map(
+    groupBy(calls.filter(isTool), ({ startedAt }) =>
+      String(Math.floor(Date.parse(startedAt) / (bucketSeconds * 1_000)) * bucketSeconds * 1_000),
+    ),
+  );
+  return TrendSchema.parse({
+    range,
+    bucketSeconds,
+    points: bucketStarts(range, bucketSeconds).map((atMs) => {
+      const own = byBucket.get(String(atMs)) ?? [];
+      const sorted = own.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+      return {
+        atMs,
+        calls: own.length,
+        errors: own.filter(isError).length,
+        sessions: sessionsOf(own),
+        p95Ms: sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? null,
+      };
+    }),
+  });
+}
+
+export function toClients(calls: readonly CallRow[], range: TimeRange): ClientsAnswer {
+  const clients = groupBy(calls.filter(isTool), ({ client }) => client)
+    .map(([client, own]) => {
+      const ok = own.filter(({ outcome }) => outcome === 'ok').length;
+      const errors = own.filter(isError).length;
+      return {
+        client,
+        versions: [...new Set(own.map(({ clientVersion }) => clientVersion))].filter(Boolean).sort(),
+        calls: own.length,
+        ok,
+        clientFaults: own.filter(({ fault }) => fault === 'client').length,
+        serverFaults: own.filter(({ fault }) => fault === 'server').length,
+        neither: own.length - ok - errors,
+        errorRate: toProportion(errors, own.length),
+      };
+    })
+    .sort((a, b) => b.calls - a.calls);
+  return ClientsSchema.parse({ range, counted: range, clients, rest: { clients: 0, calls: 0 } });
+}
+
+export function toProtocols(calls: readonly CallRow[], range: TimeRange): ProtocolsAnswer {
+  const tools = calls.filter(isTool);
+  return ProtocolsSchema.parse({
+    range,
+    protocols: groupBy(tools, ({ protocolVersion }) => protocolVersion)
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .map(([version, own]) => ({
+        version,
+        era: version === '' ? 'unknown' : version < '2026' ? '2025' : '2026-07-28',
+        calls: own.length,
+        share: toProportion(own.length, tools.length),
+        sessions: sessionsOf(own),
+        clients: [...new Set(own.map(({ client }) => client))].filter(Boolean).sort().slice(0, 5),
+      })),
+    window: { fromMs: range.fromMs, calls: tools.length, isWhole: true },
+  });
+}
+
+const NAMELESS = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '', lastAt: null };
+const ITEMS = [
+  {
+    ...NAMELESS,
+    kind: 'looping',
+    server: 'notes',
+    sessionId: 'stuck-on-a-conflict-7f21',
+    sessionSource: 'transport',
+    tool: 'move',
+    client: 'cursor',
+    why: 'move was called 202 times with the same arguments and failed each time.',
+    count: 201,
+  },
+  {
+    ...NAMELESS,
+    kind: 'advice',
+    server: 'github',
+    tool: 'search_issues',
+    id: 'github TD012 search_issues limit',
+    why: 'limit has no bound, and 55 calls were refused for being out of range.',
+    count: 55,
+  },
+  {
+    ...NAMELESS,
+    kind: 'missing_tool',
+    server: 'github',
+    tool: 'delete_branch_by_name',
+    why: 'Asked for 9 times and never listed; delete_branch is near.',
+    count: 9,
+  },
+  {
+    ...NAMELESS,
+    kind: 'zero_calls',
+    server: 'weather',
+    client: 'boot-looper',
+    why: '12 sessions connected one after the other and called nothing.',
+    count: 12,
+  },
+] as const;
+
+/** What of the list belongs to the server that is asked for. */
+export function toAttention(
+  calls: readonly CallRow[],
+  { range, server }: { readonly range: TimeRange; readonly server?: string | undefined },
+): AttentionAnswer {
+  const items = calls.length === 0 ? [] : ITEMS.filter((item) => (server ?? item.server) === item.server);
+  const has = (kind: string): number => (items.some((item) => item.kind === kind) ? 1 : 0);
+  return AttentionSchema.parse({
+    range,
+    items,
+    totals: {
+      looping: has('looping'),
+      all_failed: 0,
+      advice: has('advice') * 3,
+      missing_tool: has('missing_tool'),
+      ended_after_error: 0,
+      zero_calls: has('zero_calls'),
+      over_thirty: 0,
+    },
+  });
+}
