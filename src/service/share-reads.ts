@@ -61,7 +61,7 @@ export function shareReads(reader: Reader, { clock, holdAtMostMs }: ReadSharing)
 
   return {
     async query<T>(query: Parameters<typeof reader.query<T>>[0]): Promise<T[]> {
-      const key = JSON.stringify([query.sql, query.params, query.maxSeconds]);
+      const key = JSON.stringify([query.sql, query.params, query.maxSeconds], toText);
       const known = held.get(key);
       const isHeld = known !== undefined && known.row === query.row && known.untilMs > clock();
       // Rows that were read by the same schema.
@@ -69,4 +69,9 @@ export function shareReads(reader: Reader, { clock, holdAtMostMs }: ReadSharing)
     },
     forget: () => held.clear(),
   };
+}
+
+/** Numbers of 64 bits are parameters too, and JSON has none. */
+function toText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
 }

@@ -34,6 +34,15 @@ function setUp() {
 }
 
 describe('reads that are shared', () => {
+  test('may be asked with numbers of 64 bits, which are told apart', async () => {
+    const { asked, reads } = setUp();
+    const of = (hash: bigint) => reads.query({ ...ASKED, params: { hashes: [hash] } });
+    const all = Promise.all([of(18_446_744_073_709_551_614n), of(18_446_744_073_709_551_615n)]);
+    expect(asked).toHaveLength(2);
+    for (const { answer } of asked) answer([]);
+    expect(await all).toEqual([[], []]);
+  });
+
   test('are asked once while they run', async () => {
     const { asked, reads } = setUp();
     const both = Promise.all([reads.query(ASKED), reads.query(ASKED)]);
