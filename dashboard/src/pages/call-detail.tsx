@@ -60,12 +60,14 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
           shape={call.argumentsShape}
           bytes={call.argumentsBytes}
           fingerprint={call.argumentsFingerprint}
+          method={call.method}
         />
         <Shape
           name="Result"
           shape={call.resultShape}
           bytes={call.resultBytes}
           fingerprint={call.resultFingerprint}
+          method={call.method}
         />
       </div>
     </div>
@@ -86,9 +88,19 @@ interface ShapeProps {
   readonly shape: string;
   readonly bytes: number;
   readonly fingerprint: string;
+  readonly method: string;
 }
 
-function Shape({ name, shape, bytes, fingerprint }: ShapeProps) {
+/** Other requests have no shape in any mode, so nothing can be turned on for them. */
+function NoShape({ method }: Pick<ShapeProps, 'method'>) {
+  return method === 'tools/call' ? (
+    <NotCollected kind="shape" />
+  ) : (
+    <p className="muted">Only calls of tools have a shape.</p>
+  );
+}
+
+function Shape({ name, shape, bytes, fingerprint, method }: ShapeProps) {
   return (
     <div>
       <h3>
@@ -100,7 +112,7 @@ function Shape({ name, shape, bytes, fingerprint }: ShapeProps) {
           </span>
         ) : null}
       </h3>
-      {shape ? <pre>{indent(shape)}</pre> : <NotCollected kind="shape" />}
+      {shape ? <pre>{indent(shape)}</pre> : <NoShape method={method} />}
     </div>
   );
 }
