@@ -4,6 +4,7 @@
 import type { ToolDefinition } from '../model/catalogue.ts';
 import type { Finding } from './finding.ts';
 import { bySeverity, lintTools } from './lint-tools.ts';
+import { countLostOnce } from './lost-once.ts';
 import { toFinding } from './rule.ts';
 import type { ToolEvidence } from './tool-evidence.ts';
 import { TRAFFIC_RULES } from './traffic-rules.ts';
@@ -17,10 +18,13 @@ import { TRAFFIC_RULES } from './traffic-rules.ts';
 export function advise(tools: readonly ToolDefinition[], evidence: readonly ToolEvidence[]): Finding[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const shown = evidence.flatMap((one) =>
-    TRAFFIC_RULES.flatMap((rule) =>
-      rule
-        .check({ evidence: one, definition: byName.get(one.tool), tools })
-        .map((found) => toFinding(rule, 'traffic', found)),
+    countLostOnce(
+      TRAFFIC_RULES.flatMap((rule) =>
+        rule
+          .check({ evidence: one, definition: byName.get(one.tool), tools })
+          .map((found) => toFinding(rule, 'traffic', found)),
+      ),
+      one,
     ),
   );
   const suspected = lintTools(tools).filter((finding) => !shown.some((other) => confirms(other, finding)));

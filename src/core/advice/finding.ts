@@ -56,7 +56,7 @@ export interface Observation {
   readonly finding: string;
   readonly evidence: FindingEvidence;
   readonly suggestion: FindingSuggestion;
-  /** Calls that failed, were repeated or led nowhere because of it; 0 where that is not known. */
+  /** Calls that failed, were repeated or led nowhere because of it; 0 where that is not known. No failure counts under two rules. */
   readonly callsLost?: number;
 }
 

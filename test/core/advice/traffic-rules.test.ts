@@ -76,6 +76,20 @@ const ROWS: readonly Row[] = [
     undefined,
     'one session is one task',
   ),
+  row(
+    'TD007',
+    [...search, tool('find_orders')],
+    evidence('lookup_orders', { confusions: [{ other: 'find_orders', calls: 5, sessions: 3 }] }),
+    undefined,
+    'a name that is not listed is invented',
+  ),
+  row(
+    'TD007',
+    [],
+    evidence('search_orders', { confusions: [{ other: 'find_orders', calls: 5, sessions: 3 }] }),
+    'warning 5',
+    'where no listing is known, none is missing',
+  ),
 
   row(
     'TD009',
@@ -311,6 +325,18 @@ const ROWS: readonly Row[] = [
     'five tried again blindly and two ended',
   ),
   row('TD017', search, errors({ calls: 12, withCode: 12, seen: 12 }), undefined, 'agents found their way'),
+  row(
+    'TD017',
+    search,
+    errors({
+      calls: 60,
+      withCode: 60,
+      seen: 60,
+      next: { sameCall: 5, changedArgument: 49, otherTool: 0, recovered: 53, gaveUp: 2 },
+    }),
+    undefined,
+    'seven of sixty is what happens anyway',
+  ),
   row(
     'TD017',
     search,
@@ -565,6 +591,7 @@ describe('advice', () => {
   test('ranks by calls lost, then by level', () => {
     const traffic = [
       evidence('search_orders', {
+        errors: 31,
         results: { measured: 90, errorInResult: 6 },
         failures: rangeFailure().failures,
       }),

@@ -15,8 +15,9 @@ export const confusedTools: TrafficRule = {
   condition: `At least ${SEVERAL_FAILURES} calls in ${FEWEST_SESSIONS} sessions were left, and another tool succeeded in their place within three calls.`,
   disprovedBy: 'The second tool is the planned next step after the first, not a correction.',
   confirms: 'TD006',
+  // A name that is not listed is an invented one, and no two descriptions are alike.
   check: (traffic) =>
-    traffic.evidence.confusions
+    (traffic.tools.length > 0 && traffic.definition === undefined ? [] : traffic.evidence.confusions)
       .filter(({ calls, sessions }) => calls >= SEVERAL_FAILURES && sessions >= FEWEST_SESSIONS)
       .map((confusion) => observe(traffic, confusion)),
 };

@@ -8,12 +8,13 @@ import { countOf, listOf } from '../wording.ts';
 
 const FEWEST_SEEN = 5;
 const SHARE_WITH = 0.2;
+const SHARE_LOST = 0.2;
 
 export const errorsWithoutRecovery: TrafficRule = {
   id: 'TD017',
   level: 'note',
   title: 'Errors that do not say what to do',
-  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and ${SEVERAL_FAILURES} times the agent sent the same call again or ended.`,
+  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and after ${SEVERAL_FAILURES} of them, and as many as a fifth, the agent sent the same call again or ended.`,
   disprovedBy: 'The message says it in words, and agents do the right thing after it.',
   check: ({ evidence }): Observation[] => {
     const { groups } = ownErrors(evidence);
@@ -26,7 +27,9 @@ export const errorsWithoutRecovery: TrafficRule = {
       ...(recovery < SHARE_WITH * seen ? ['recovery'] : []),
       ...(retryable < SHARE_WITH * seen ? ['retryable'] : []),
     ];
-    if (seen < FEWEST_SEEN || missing.length === 0 || sameCall + gaveUp < SEVERAL_FAILURES) return [];
+    const lost = sameCall + gaveUp;
+    if (seen < FEWEST_SEEN || missing.length === 0) return [];
+    if (lost < SEVERAL_FAILURES || lost < SHARE_LOST * seen) return [];
     return [
       {
         tool: evidence.tool,
@@ -40,7 +43,7 @@ export const errorsWithoutRecovery: TrafficRule = {
           text: 'Say in each error what to change or call instead (`recovery`), and whether the same call can succeed later (`retryable`).',
           edits: [],
         },
-        callsLost: sameCall + gaveUp,
+        callsLost: lost,
       },
     ];
   },
