@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { AdviceAnswer, AdviceQuery, AdviceRow } from '../../contract/advice.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
+import { FINDING_LEVELS } from '../../core/advice/finding.ts';
 import { UserError } from '../../errors.ts';
 import {
   type AdviceMemory,
@@ -80,7 +81,7 @@ export async function readAdvice(
     { evidence, filters, asking },
   );
   return [
-    ...rows.sort((one, other) => other.callsLost - one.callsLost),
+    ...rows.sort(byWeight(evidence)),
     ...gone.map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
   ];
 }
@@ -94,6 +95,19 @@ async function remember(found: readonly FoundAdvice[], memory: AdviceMemory, ask
   } catch {
     // The answer stands without it.
   }
+}
+
+/** Calls lost, then level, then the calls that the tool has. */
+function byWeight({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
+  const calls = ({ server, tool }: AdviceRow): number =>
+    (tools.get(server) ?? [])
+      .filter((evidence) => tool === '' || evidence.tool === tool)
+      .reduce((sum, evidence) => sum + evidence.calls, 0);
+  return (one, other) =>
+    other.callsLost - one.callsLost ||
+    FINDING_LEVELS.indexOf(other.level) - FINDING_LEVELS.indexOf(one.level) ||
+    calls(other) - calls(one) ||
+    (one.rule < other.rule ? -1 : Number(one.rule > other.rule));
 }
 
 const KnownRow = z.object({ id: z.string() });
