@@ -2,6 +2,7 @@
 // definition. Nine reads for all servers together, however many tools there are.
 
 import type { TimeRange } from '../../contract/time-range.ts';
+import { declaredArguments } from '../../core/advice/declared-arguments.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core/advice/tool-evidence.ts';
 import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
@@ -69,7 +70,10 @@ export async function readEvidence(
         results: outcome.results,
       }),
       failures: groups,
-      arguments: toArguments(use(of, called), groups),
+      arguments: toArguments(use(of, called), {
+        failures: groups,
+        declared: declaredNames(definitions, name),
+      }),
       duplicates: duplicates(of, called),
       confusions: order.confusions
         .filter((one) => one.isCurrent && one.server === of && one.tool === called)
@@ -98,8 +102,23 @@ function namesOf(definitions: readonly Name[], outcomes: readonly Name[]): Name[
 /** Something that had to be there was not. */
 const INCOMPLETE = /\b(?:required|missing|must have|not provided|undefined)\b/i;
 
+/** Top-level arguments of the current definition: those that nobody sends are evidence too. */
+function declaredNames(definitions: readonly ListedDefinition[], { server, tool }: Name): string[] {
+  const current = definitions.findLast(
+    (listed) => listed.isCurrent && listed.server === server && listed.tool === tool,
+  )?.definition;
+  if (current === undefined) return [];
+  return declaredArguments(current).flatMap(({ path, depth }) => (depth === 0 ? [path] : []));
+}
+
+interface Shown {
+  readonly failures: readonly FailureEvidence[];
+  /** Names of top-level arguments, sent or not. */
+  readonly declared: readonly string[];
+}
+
 /** Top-level arguments, and nested ones that were sent or refused. */
-export function toArguments(use: ArgumentUse, failures: readonly FailureEvidence[]): ArgumentEvidence[] {
+export function toArguments(use: ArgumentUse, { failures, declared }: Shown): ArgumentEvidence[] {
   const shapes = layOutShapes(use.shapes);
   const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
   const refused = failures.filter(
@@ -107,6 +126,7 @@ export function toArguments(use: ArgumentUse, failures: readonly FailureEvidence
   );
   const above = refused.flatMap(({ argument }) => parentsOf(argument));
   const paths = new Set([
+    ...declared,
     ...use.names.map(({ name }) => name),
     ...shapes.keys(),
     ...refused.map(({ argument }) => argument),
