@@ -9,7 +9,18 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  Fragment,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { holdRow, holdRowOnceDrawn, type ShownRow } from '../view/hold-row.ts';
 
 export interface Column<T> {
   readonly id: string;
@@ -36,6 +47,8 @@ interface DataTableProps<T> {
   readonly detail?: (row: T) => ReactNode | undefined;
   /** Somebody is about to see the last row of a long list. */
   readonly onNearEnd?: () => void;
+  /** A row to be brought into view and held; another object asks again. */
+  readonly show?: ShownRow | undefined;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
@@ -156,16 +169,17 @@ function classOf<T>({ align, priority = 1 }: Column<T>): string {
 interface RowProps<T> {
   readonly columns: readonly Column<T>[];
   readonly row: T;
+  readonly name: string;
   readonly open: ReactNode | undefined;
 }
 
 /** Scrolling draws only the rows that were not there. */
 const StillRow = memo(Row) as typeof Row; // memo forgets that a component is generic
 
-function Row<T>({ columns, row, open }: RowProps<T>) {
+function Row<T>({ columns, row, name, open }: RowProps<T>) {
   return (
     <>
-      <tr data-open={open ? true : undefined}>
+      <tr data-open={open ? true : undefined} data-key={name}>
         {columns.map((column) => (
           <td key={column.id} className={classOf(column)}>
             {column.cell(row)}
@@ -181,12 +195,15 @@ function Row<T>({ columns, row, open }: RowProps<T>) {
   );
 }
 
-function Body<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
+function Body<T>({ rows, keyOf, columns, detail, show }: DataTableProps<T>) {
+  useEffect(() => {
+    if (show) holdRow(show.key);
+  }, [show]);
   return (
     <tbody>
       {rows.map((row) => (
         <Fragment key={keyOf(row)}>
-          <Row row={row} columns={columns} open={detail?.(row)} />
+          <Row row={row} name={keyOf(row)} columns={columns} open={detail?.(row)} />
         </Fragment>
       ))}
     </tbody>
@@ -194,22 +211,27 @@ function Body<T>({ rows, keyOf, columns, detail }: DataTableProps<T>) {
 }
 
 /** One tbody a row, so that a row and its details are measured together. */
-function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd }: DataTableProps<T>) {
+function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd, show }: DataTableProps<T>) {
   const top = useRef<HTMLTableSectionElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
     const box = top.current?.getBoundingClientRect();
     if (box) setOffset(Math.round(box.top + window.scrollY));
   }, []);
+  // A new function would have the place of every row worked out again, at every step of a scroll.
+  const getItemKey = useCallback(
+    (at: number) => {
+      const row = rows[at];
+      return row === undefined ? at : keyOf(row);
+    },
+    [rows, keyOf],
+  );
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_HEIGHT,
     scrollMargin: offset,
     overscan: 12,
-    getItemKey: (at) => {
-      const row = rows[at];
-      return row === undefined ? at : keyOf(row);
-    },
+    getItemKey,
   });
   const items = virtual.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END;
@@ -217,6 +239,13 @@ function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd }: DataTablePr
   useEffect(() => {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, rows.length]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each row asked for, however often the list is drawn
+  useEffect(() => {
+    const at = show ? rows.findIndex((row) => keyOf(row) === show.key) : -1;
+    if (!show || at === -1) return undefined;
+    virtual.scrollToIndex(at, { align: 'center' });
+    return holdRowOnceDrawn(show.key);
+  }, [show]);
   const before = (items[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
   return (
@@ -226,7 +255,7 @@ function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd }: DataTablePr
         const row = rows[item.index];
         return row === undefined ? null : (
           <tbody key={item.key} data-index={item.index} ref={virtual.measureElement}>
-            <StillRow row={row} columns={columns} open={detail?.(row)} />
+            <StillRow row={row} name={keyOf(row)} columns={columns} open={detail?.(row)} />
           </tbody>
         );
       })}

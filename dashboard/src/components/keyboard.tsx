@@ -5,6 +5,7 @@ import { useContext, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { LiveContext } from '../live-context.ts';
 import { alertsPath, callsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../paths.ts';
+import { moveMark } from '../view/move-mark.ts';
 import { shiftRange, widenRange } from '../view/move-range.ts';
 import { foldRow, moveRow } from '../view/move-row.ts';
 import { useZone, writePreference } from '../view/preferences.ts';
@@ -21,7 +22,7 @@ const PAIR_WITHIN_MS = 1_500;
 type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
 
 /** What needs no more than its name. */
-type Plain = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row'>;
+type Plain = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'mark'>;
 
 const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
   overview: (view) => overviewPath(view),
@@ -112,6 +113,7 @@ function useActions(showHelp: () => void): (action: KeyAction) => void {
       setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
     else if (action.kind === 'shift') setView(shiftRange(view, { by: action.by, nowMs: Date.now() }));
     else if (action.kind === 'row') moveRow(action.by);
+    else if (action.kind === 'mark') moveMark(action);
     else others[action.kind]();
   };
 }

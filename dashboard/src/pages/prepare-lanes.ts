@@ -1,9 +1,8 @@
 // A session as a strip: one lane per thing that was called, one mark per call, in order and evenly spaced. Identical
 // calls in one lane share a shade, so a stuck agent is one unbroken block and a cycle is a weave.
-import type { CallRow } from '../../../src/contract/answers.ts';
 import type { Fault } from '../../../src/core/model/outcome.ts';
 import { nameOf } from './format-session.ts';
-import { isSameCall } from './prepare-runs.ts';
+import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 
 export interface LaneMark {
   /** Position in the session, from 0. */
@@ -26,10 +25,10 @@ const MOST_LANES = 8;
 export const OTHER_LANE = 'others';
 
 /** Lanes in the order in which they were first called. */
-export function prepareLanes(calls: readonly CallRow[]): Lane[] {
+export function prepareLanes(calls: readonly RepeatableCall[]): Lane[] {
   const names = [...new Set(calls.map(nameOf))];
   const own = names.length > MOST_LANES ? new Set(names.slice(0, MOST_LANES - 1)) : new Set(names);
-  const lanes = new Map<string, { call: CallRow; at: number }[]>();
+  const lanes = new Map<string, { call: RepeatableCall; at: number }[]>();
   calls.forEach((call, at) => {
     const name = own.has(nameOf(call)) ? nameOf(call) : OTHER_LANE;
     lanes.set(name, [...(lanes.get(name) ?? []), { call, at }]);
@@ -53,7 +52,7 @@ export interface TimedLane {
 }
 
 /** The same lanes in real time: where each call began and how long it took. Pauses of the agent are the gaps. */
-export function prepareTimedLanes(calls: readonly CallRow[]): TimedLane[] {
+export function prepareTimedLanes(calls: readonly RepeatableCall[]): TimedLane[] {
   const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
   const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
   const lengthMs = Math.max(1, endMs - startMs);
@@ -72,7 +71,7 @@ export function prepareTimedLanes(calls: readonly CallRow[]): TimedLane[] {
   }));
 }
 
-function toMarks(placed: readonly { readonly call: CallRow; readonly at: number }[]): LaneMark[] {
+function toMarks(placed: readonly { readonly call: RepeatableCall; readonly at: number }[]): LaneMark[] {
   const marks: LaneMark[] = [];
   placed.forEach(({ call, at }, index) => {
     const before = placed[index - 1]?.call;

@@ -1,37 +1,37 @@
 // A session's calls in order, folded: calls in a row that are the same call, and cycles of two or more in a row. Only
 // what is drawn here; whether it is a loop is the service's judgement.
-import type { CallRow } from '../../../src/contract/answers.ts';
+import type { CallRow, SessionCallRow } from '../../../src/contract/answers.ts';
+import { haveOtherKeys, isKnown } from './prepare-comparison.ts';
 
-export interface Run {
+/** A call of any list; one of a session's page says its key as well. */
+export type RepeatableCall = CallRow & Partial<Pick<SessionCallRow, 'fingerprintKeyId'>>;
+
+export interface Run<C extends RepeatableCall = SessionCallRow> {
   /** The calls that repeat, once round; one call for a plain repeat. */
   readonly period: number;
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly C[];
   readonly sameResult: boolean;
 }
 
 const LONGEST_CYCLE = 4;
 
-/** Whether two calls are the same call. Without a fingerprint nothing is known, so nothing is the same. */
-export function isSameCall(a: CallRow, b: CallRow): boolean {
+/** Whether two calls are the same call. Without a fingerprint nothing is known, so nothing is the same; nor under two keys. */
+export function isSameCall(a: RepeatableCall, b: RepeatableCall): boolean {
   if (a.method !== b.method || a.tool !== b.tool || a.target !== b.target || a.server !== b.server)
     return false;
+  if (haveOtherKeys(a, b)) return false;
   return isKnown(a.argumentsFingerprint) && a.argumentsFingerprint === b.argumentsFingerprint;
 }
 
-function isSameAnswer(a: CallRow, b: CallRow): boolean {
+function isSameAnswer(a: RepeatableCall, b: RepeatableCall): boolean {
   if (a.outcome !== b.outcome || a.code !== b.code) return false;
   if (isKnown(a.resultFingerprint)) return a.resultFingerprint === b.resultFingerprint;
   return a.fault !== 'none' && a.errorMessage === b.errorMessage;
 }
 
-/** No fingerprint is stored as nothing or as zero. */
-function isKnown(fingerprint: string): boolean {
-  return fingerprint !== '' && !/^0+$/.test(fingerprint);
-}
-
 /** Splits the calls, in their order, into runs. A cycle has to go round at least twice, whole rounds only. */
-export function prepareRuns(calls: readonly CallRow[]): Run[] {
-  const runs: Run[] = [];
+export function prepareRuns<C extends RepeatableCall>(calls: readonly C[]): Run<C>[] {
+  const runs: Run<C>[] = [];
   let at = 0;
   while (at < calls.length) {
     const run = runAt(calls, at);
@@ -41,7 +41,7 @@ export function prepareRuns(calls: readonly CallRow[]): Run[] {
   return runs;
 }
 
-function runAt(calls: readonly CallRow[], at: number): Run {
+function runAt<C extends RepeatableCall>(calls: readonly C[], at: number): Run<C> {
   for (let period = 1; period <= LONGEST_CYCLE; period += 1) {
     const length = repeatedLength(calls, { at, period });
     const whole = Math.floor(length / period) * period;
@@ -53,7 +53,10 @@ function runAt(calls: readonly CallRow[], at: number): Run {
   return { period: 1, calls: calls.slice(at, at + 1), sameResult: false };
 }
 
-function repeatedLength(calls: readonly CallRow[], { at, period }: { at: number; period: number }): number {
+function repeatedLength(
+  calls: readonly RepeatableCall[],
+  { at, period }: { at: number; period: number },
+): number {
   let end = at + period;
   for (; end < calls.length; end += 1) {
     const call = calls[end];
@@ -63,7 +66,7 @@ function repeatedLength(calls: readonly CallRow[], { at, period }: { at: number;
   return end - at;
 }
 
-function repeatsAnswers(calls: readonly CallRow[], period: number): boolean {
+function repeatsAnswers(calls: readonly RepeatableCall[], period: number): boolean {
   return calls.every((call, at) => {
     const before = calls[at - period];
     return !before || isSameAnswer(call, before);
@@ -71,14 +74,14 @@ function repeatsAnswers(calls: readonly CallRow[], period: number): boolean {
 }
 
 /** The run with the most repeats beyond its first round; undefined when nothing repeats. */
-export function longestRun(runs: readonly Run[]): Run | undefined {
-  const repeats = (run: Run): number => run.calls.length - run.period;
+export function longestRun<C extends RepeatableCall>(runs: readonly Run<C>[]): Run<C> | undefined {
+  const repeats = (run: Run<C>): number => run.calls.length - run.period;
   const [longest] = [...runs].sort((a, b) => repeats(b) - repeats(a));
   return longest && repeats(longest) > 0 ? longest : undefined;
 }
 
 /** From the start of the first call to the end of the last. */
-export function spanOf(calls: readonly CallRow[]): number {
+export function spanOf(calls: readonly RepeatableCall[]): number {
   const first = calls[0];
   const last = calls.at(-1);
   if (!first || !last) return 0;

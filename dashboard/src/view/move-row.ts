@@ -8,16 +8,23 @@ function isSeen(element: HTMLElement): boolean {
   return element.checkVisibility() && element.closest('.spacer, dialog, [popover]') === null;
 }
 
-/** Rows that can be held. */
-function findRows(): HTMLElement[] {
+/** Rows that can be held. @param having what is in them */
+function findRows(having?: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(ROWS)].filter(
-    (row) => isSeen(row) && row.querySelector(HOLDS) !== null,
+    (row) =>
+      isSeen(row) &&
+      row.querySelector(HOLDS) !== null &&
+      (having === undefined || row.contains(document.activeElement) || row.querySelector(having) !== null),
   );
 }
 
-/** Moves the focus by one row; from outside any row to the first, or backwards to the last. */
-export function moveRow(by: -1 | 1): void {
-  const rows = findRows();
+/**
+ * Moves the focus by one row; from outside any row to the first, or backwards to the last.
+ *
+ * @param having only rows with that in them
+ */
+export function moveRow(by: -1 | 1, having?: string): void {
+  const rows = findRows(having);
   const at = rows.findLastIndex((row) => row.contains(document.activeElement));
   const next = at === -1 ? (by === 1 ? rows[0] : rows.at(-1)) : rows[at + by];
   const hold = next?.querySelector<HTMLElement>(HOLDS);

@@ -7,6 +7,7 @@ export type KeyAction =
     }
   | { readonly kind: 'range'; readonly at: number }
   | { readonly kind: 'shift' | 'row'; readonly by: -1 | 1 }
+  | { readonly kind: 'mark'; readonly mark: 'error' | 'loop'; readonly by: -1 | 1 }
   | { readonly kind: 'help' | 'wider' | 'fold' | 'filter' | 'refresh' | 'live' | 'zone' | 'theme' | 'link' };
 
 export interface KeyRow {
@@ -45,6 +46,9 @@ export function prepareKeys(presets: readonly string[]): KeyRow[] {
     { keys: ['t', 'z'], words: 'twice as long', action: { kind: 'wider' } },
     { keys: ['j'], words: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
     { keys: ['k'], words: 'row before', action: { kind: 'row', by: -1 } },
+    { keys: ['e'], words: 'next error', action: { kind: 'mark', mark: 'error', by: 1 } },
+    { keys: ['E'], words: 'error before', action: { kind: 'mark', mark: 'error', by: -1 } },
+    { keys: ['l'], words: 'next loop', action: { kind: 'mark', mark: 'loop', by: 1 } },
     { keys: ['Esc'], words: 'fold in what is open', action: { kind: 'fold' } },
     { keys: ['/'], words: 'to the filters', action: { kind: 'filter' } },
     { keys: ['r'], words: 'ask again', action: { kind: 'refresh' } },

@@ -1,0 +1,39 @@
+// The agent's own time: from the end of everything that was asked before to the start of the next call. Calls that overlap have
+// none between them.
+import type { CallRow } from '../../../src/contract/answers.ts';
+import { formatDuration } from '../format/format-duration.ts';
+
+/** What is longer is no thinking any more, but somebody who went away. */
+const THINKING_MS = 120_000;
+/** Shorter pauses are told in their column alone. */
+const WORTH_A_LINE_MS = 10_000;
+/** And so are those that are no longer than usual here. */
+const TIMES_USUAL = 3;
+
+/**
+ * @param calls in order
+ * @returns milliseconds before each call; undefined for the first, and for one that began while another went on
+ */
+export function preparePauses(
+  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
+): (number | undefined)[] {
+  let endedMs: number | undefined;
+  return calls.map(({ startedAt, durationMs }) => {
+    const startedMs = Date.parse(startedAt);
+    const pause = endedMs === undefined ? undefined : startedMs - endedMs;
+    endedMs = Math.max(endedMs ?? 0, startedMs + durationMs);
+    return pause === undefined || pause < 0 ? undefined : pause;
+  });
+}
+
+/** From which pause on it gets a line of its own. */
+export function noteworthyFrom(pauses: readonly (number | undefined)[]): number {
+  const known = pauses.filter((pause) => pause !== undefined).sort((a, b) => a - b);
+  const usual = known[Math.floor((known.length - 1) / 2)] ?? 0;
+  return Math.min(THINKING_MS, Math.max(WORTH_A_LINE_MS, TIMES_USUAL * usual));
+}
+
+/** "agent thinking 12 s", or "nothing for 42 min" where it is too long for that. */
+export function formatPause(ms: number): string {
+  return `${ms < THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
+}

@@ -1,0 +1,82 @@
+// The shapes of two calls side by side, one row a key, so that an eye finds what differs. A shape says types and lengths, never
+// values: two that are equal may stand for different values, and only a fingerprint knows.
+
+/** `alike`: of the same shape, and nobody knows more. */
+export type ShapeState = 'same' | 'changed' | 'added' | 'removed' | 'alike';
+
+export interface ShapeRow {
+  /** Empty where the shape is no object. */
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly now: string | undefined;
+  readonly state: ShapeState;
+}
+
+interface Sides<T> {
+  readonly before: T;
+  readonly now: T;
+}
+
+/**
+ * @param shapes as stored; what cannot be read as JSON (cut off at its bound) is one row as it is
+ * @param prints of each top-level key, where there are any
+ * @param isSame the whole is known to be the same
+ */
+export function prepareShapes(
+  shapes: Sides<string>,
+  { prints, isSame }: { readonly prints?: Sides<Readonly<Record<string, string>>>; readonly isSame: boolean },
+): ShapeRow[] {
+  const [before, now] = [readKeys(shapes.before), readKeys(shapes.now)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return names.map((name): ShapeRow => {
+    const row = { name, before: before[name], now: now[name] };
+    return { ...row, state: isSame ? 'same' : stateOf(row, prints) };
+  });
+}
+
+function stateOf(
+  { name, before, now }: Omit<ShapeRow, 'state'>,
+  prints: Sides<Readonly<Record<string, string>>> | undefined,
+): ShapeState {
+  if (before === undefined) return 'added';
+  if (now === undefined) return 'removed';
+  const [was, is] = [prints?.before[name], prints?.now[name]];
+  if (was && is) return was === is ? 'same' : 'changed';
+  return before === now ? 'alike' : 'changed';
+}
+
+/** Each key with its shape as short text. */
+function readKeys(shape: string): Readonly<Record<string, string>> {
+  if (shape === '') return {};
+  try {
+    const value: unknown = JSON.parse(shape);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { '': formatShape(value) };
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, formatShape(inner)]));
+  } catch {
+    return { '': shape };
+  }
+}
+
+/** `string:12` → "text of 12", `=open` → "open", `[3,"int"]` → "3 × int"; nested ones in braces. */
+export function formatShape(value: unknown): string {
+  if (typeof value === 'string') return formatWord(value);
+  if (Array.isArray(value)) {
+    const [length, ...items] = value;
+    if (typeof length !== 'number') return `[${value.map(formatShape).join(', ')}]`;
+    return items.length === 0 ? `${length} items` : `${length} × ${items.map(formatShape).join(' | ')}`;
+  }
+  if (typeof value === 'object' && value !== null)
+    return `{ ${Object.entries(value)
+      .map(([name, inner]) => `${name}: ${formatShape(inner)}`)
+      .join(', ')} }`;
+  return String(value);
+}
+
+function formatWord(word: string): string {
+  const [, kind, length] = /^(string|array|object)[:(](\d+)\)?$/.exec(word) ?? [];
+  if (kind === 'string') return `text of ${length}`;
+  if (kind === 'array') return `${length} items`;
+  if (kind === 'object') return `object of ${length}`;
+  return word.replace(/^=/, '');
+}
