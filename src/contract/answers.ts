@@ -165,10 +165,14 @@ export const NeverCalledTool = z.object({
   tool: z.string(),
   firstSeenAt: time,
   lastListedAt: time,
-  /** How many `tools/list` answers offered it. */
+  /** How many `tools/list` answers offered it, within the days that single calls are kept. */
   listings: count,
+  /** In how many sessions of those days. */
+  sessions: count,
   /** Estimated tokens its definition takes in every listing (characters / 4). */
   definitionTokens: count,
+  /** The tool of its server whose name or description is most alike; null where none is. */
+  similarTo: z.string().nullable(),
 });
 export type NeverCalledTool = z.infer<typeof NeverCalledTool>;
 export const NeverCalledAnswer = z.object({

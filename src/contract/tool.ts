@@ -108,10 +108,15 @@ export const ArgumentFacts = z.object({
   used: Proportion,
   invalid: count,
   types: z.array(z.object({ type: z.string(), count })),
-  /** "4 values in 312 calls"; null where fingerprints are missing. */
-  distinct: z.object({ values: count, calls: count, mostFrequent: count }).nullable(),
+  /**
+   * "4 values in 312 calls"; null where fingerprints are missing. Not exact where dates, ids or durations were masked in some
+   * of the calls: then it had at least so many.
+   */
+  distinct: z.object({ values: count, calls: count, mostFrequent: count, isExact: z.boolean() }).nullable(),
   longestText: count,
-  /** Values of declared enums, or captured ones in `redacted` and `full`; most frequent first, at most 20. */
+  /** Calls that left it to its declared default, and that sent the very default (null where that cannot be told); null without one. */
+  default: z.object({ omitted: count, sent: count.nullable() }).nullable(),
+  /** Values of declared enums and defaults, booleans, or captured ones in `redacted` and `full`; most frequent first, at most 20. */
   values: z.array(z.object({ value: z.string(), count })),
 });
 export type ArgumentFacts = z.infer<typeof ArgumentFacts>;
@@ -130,6 +135,8 @@ export const ToolAnswer = z.object({
   p50Ms: milliseconds,
   p95Ms: milliseconds,
   resultTokensP95: count.nullable(),
+  /** What the newest successful results are made of: `structured` have structured content, `json` a text that is JSON, the others neither. */
+  results: z.object({ n: count, structured: count, json: count }),
   next: AfterErrors,
   triesPerSuccess: z.number().nullable(),
   /** Calls inside loops, as a share of calls. */

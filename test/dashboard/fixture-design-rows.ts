@@ -131,7 +131,7 @@ const used = (k: number, n: number) => ({
   low: Math.max(0, k / n - 0.02),
   high: Math.min(1, k / n + 0.02),
 });
-const plain = { distinct: null, longestText: 0, values: [], invalid: 0 };
+const plain = { distinct: null, longestText: 0, default: null, values: [], invalid: 0 };
 
 export const SEARCH_ARGUMENTS = [
   {
@@ -142,7 +142,7 @@ export const SEARCH_ARGUMENTS = [
     declared: 'string',
     used: used(1_204, 1_204),
     types: [{ type: 'string', count: 1_204 }],
-    distinct: { values: 41, calls: 1_204, mostFrequent: 310 },
+    distinct: { values: 41, calls: 1_204, mostFrequent: 310, isExact: true },
     longestText: 48,
   },
   {
@@ -153,7 +153,7 @@ export const SEARCH_ARGUMENTS = [
     declared: 'string',
     used: used(1_204, 1_204),
     types: [{ type: 'string', count: 1_204 }],
-    distinct: { values: 980, calls: 1_204, mostFrequent: 9 },
+    distinct: { values: 980, calls: 1_204, mostFrequent: 9, isExact: false },
     longestText: 212,
   },
   {
@@ -168,7 +168,7 @@ export const SEARCH_ARGUMENTS = [
       { type: 'integer', count: 1_139 },
       { type: 'string', count: 21 },
     ],
-    distinct: { values: 6, calls: 1_160, mostFrequent: 702 },
+    distinct: { values: 6, calls: 1_160, mostFrequent: 702, isExact: true },
   },
   {
     ...plain,
@@ -182,6 +182,7 @@ export const SEARCH_ARGUMENTS = [
       { value: 'open', count: 341 },
       { value: 'closed', count: 47 },
     ],
+    default: { omitted: 816, sent: 341 },
   },
   {
     ...plain,

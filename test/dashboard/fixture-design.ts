@@ -226,6 +226,7 @@ function toFigures(rows: readonly CallRow[]) {
     p50Ms: percentile(rows, 0.5),
     p95Ms: percentile(rows, 0.95),
     resultTokensP95: isKnown ? 8_400 : 478,
+    results: isKnown ? { n: 1_077, structured: 0, json: 1_041 } : { n: 0, structured: 0, json: 0 },
     next: isKnown
       ? { n: 127, sameCall: 13, changedArguments: 67, otherTool: 22, gaveUp: 25, recovered: 73 }
       : NOTHING_NEXT,

@@ -117,6 +117,8 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
           tool,
           definitionTokens,
           listings: 214,
+          sessions: 96,
+          similarTo: tool === 'rename' ? 'move' : null,
           firstSeenAt: now,
           lastListedAt: now,
         }),

@@ -59,11 +59,32 @@ function toFacts(path: string, { declared, use, facts, invalid, shaped }: Parts)
     distinct:
       name === undefined || name.compared === 0
         ? null
-        : { values: name.distinct_values, calls: name.compared, mostFrequent: name.most_frequent },
+        : {
+            values: name.distinct_values,
+            calls: name.compared,
+            mostFrequent: name.most_frequent,
+            isExact: name.exact_compared === name.compared,
+          },
     longestText: facts?.longestText ?? 0,
+    default: toDefaultUse({ declared, facts, used }),
     values: ranked(facts?.values ?? {})
       .slice(0, MOST_VALUES)
       .map(([value, count]) => ({ value, count })),
+  };
+}
+
+/** How often the default held, by being left out or by being sent; a default that a shape cannot say is not told from others. */
+function toDefaultUse({
+  declared,
+  facts,
+  used,
+}: Pick<Parts, 'declared' | 'facts'> & Pick<ArgumentFacts, 'used'>): ArgumentFacts['default'] {
+  const value = declared?.schemas.map((schema) => schema['default']).find((one) => one !== undefined);
+  if (value === undefined || used.value === null) return null;
+  const isSayable = ['string', 'number', 'boolean'].includes(typeof value);
+  return {
+    omitted: Math.round(used.n * (1 - used.value)),
+    sent: isSayable ? (facts?.values[String(value)] ?? 0) : null,
   };
 }
 

@@ -1,5 +1,6 @@
 // What calls sent: names of top-level arguments, how many different values each had, and the shapes. Values are only ever told
-// apart by keyed fingerprints, and only those of one key: of the key that most calls have.
+// apart by keyed fingerprints, and only those of one key: of the key that most calls have. Where a mask hid what differs (a date,
+// a UUID), nothing is said of how many there were.
 
 import { z } from 'zod';
 import type { Where } from './filters.ts';
@@ -15,6 +16,10 @@ const NameRow = z.object({
   compared: count,
   distinct_values: count,
   most_frequent: count,
+  /** The three above, of the calls in which nothing was masked. */
+  exact_compared: count,
+  exact_distinct: count,
+  exact_most: count,
 });
 export type ArgumentName = z.infer<typeof NameRow>;
 
@@ -57,6 +62,9 @@ export async function readArgumentUse(
   };
 }
 
+/** A masked fingerprint that is missing was never made, by an emitter that masks nothing. */
+const NOTHING_MASKED = 'arguments_masked_fingerprint IN (0, arguments_fingerprint)';
+
 const namesSql = (where: string) => `
     SELECT
       server,
@@ -65,9 +73,19 @@ const namesSql = (where: string) => `
       sum(of_key) AS sent,
       max(of_key) AS compared,
       argMax(distinct_of_key, of_key) AS distinct_values,
-      argMax(most_of_key, of_key) AS most_frequent
+      argMax(most_of_key, of_key) AS most_frequent,
+      argMax(exact_of_key, of_key) AS exact_compared,
+      argMax(exact_distinct_of_key, of_key) AS exact_distinct,
+      argMax(exact_most_of_key, of_key) AS exact_most
     FROM (
-      SELECT server, tool, name, key_id, sum(n) AS of_key, count() AS distinct_of_key, max(n) AS most_of_key
+      SELECT
+        server, tool, name, key_id,
+        sum(n) AS of_key,
+        count() AS distinct_of_key,
+        max(n) AS most_of_key,
+        sum(n_exact) AS exact_of_key,
+        countIf(n_exact > 0) AS exact_distinct_of_key,
+        max(n_exact) AS exact_most_of_key
       FROM (
         SELECT
           server_name AS server,
@@ -75,7 +93,8 @@ const namesSql = (where: string) => `
           fingerprint_key_id AS key_id,
           toString(name_in) AS name,
           value_in,
-          count() AS n
+          count() AS n,
+          countIf(${NOTHING_MASKED}) AS n_exact
         FROM calls
         ARRAY JOIN mapKeys(argument_fingerprints) AS name_in, mapValues(argument_fingerprints) AS value_in
         WHERE ${where}

@@ -146,9 +146,10 @@ export function toArguments(use: ArgumentUse, { failures, declared }: Shown): Ar
           ({ argument, template }) => parentsOf(argument).includes(path) && INCOMPLETE.test(template),
         ),
       ),
-      compared: name?.compared ?? 0,
-      distinct: name?.distinct_values ?? 0,
-      mostFrequent: name?.most_frequent ?? 0,
+      // Rules say "always" and "only", so lower bounds are no use to them.
+      compared: name?.exact_compared ?? 0,
+      distinct: name?.exact_distinct ?? 0,
+      mostFrequent: name?.exact_most ?? 0,
       types: facts?.types ?? {},
       longestText: facts?.longestText ?? 0,
     };

@@ -1,15 +1,17 @@
 // The panel of never-called tools: offered in the newest catalogue of its server, and not called once since the server is
 // known. Both tables have no retention and one row per tool (and version or environment), so a full read is cheap. The
-// question is about servers, not about a range or a client: only server, environment and tool filter it.
+// question is about servers, not about a range or a client: only server, environment and tool filter it. How often each was
+// offered is of the days that single calls are kept.
 
 import { z } from 'zod';
-import type { NeverCalledAnswer } from '../../contract/answers.ts';
+import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
+import { estimateTokens } from '../../core/advice/definition-tokens.ts';
+import { findSimilarTool } from '../../core/advice/similar-tool.ts';
+import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { readOfferedTools } from './offered-tools.ts';
 import type { Asking } from './ports.ts';
 import { count, toIso } from './row-values.ts';
-
-/** What models take for a token of JSON and English, on average. */
-const CHARACTERS_PER_TOKEN = 4;
 
 type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
 
@@ -31,22 +33,50 @@ export async function answerNeverCalled(
   filters: CatalogueFilters,
   asking: Asking,
 ): Promise<NeverCalledAnswer> {
-  const [catalogue, unknown] = await Promise.all([
-    readCatalogue(filters, asking),
+  const { server, environment } = filters;
+  const [catalogue, unknown, offered, definitions] = await Promise.all([
+    // Of all tools of those servers: one that is never called may be like one that is.
+    readCatalogue({ server, environment }, asking),
     asking.store.query({ ...unknownCatalogues(filters), row: ServerRow }),
+    readOfferedTools(filters, asking),
+    readDefinitions({ server, environment }, asking),
   ]);
   const tools = catalogue
-    .filter(({ first_call_us }) => first_call_us === 0)
-    .map((row) => ({
-      server: row.server,
-      tool: row.tool,
-      firstSeenAt: toIso(row.first_us),
-      lastListedAt: toIso(row.last_us),
-      listings: row.listed,
-      definitionTokens: Math.ceil(row.characters / CHARACTERS_PER_TOKEN),
-    }))
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && (filters.tool ?? tool) === tool)
+    .map((row): NeverCalledTool => {
+      const own = offered.find((one) => one.server === row.server && one.tool === row.tool);
+      return {
+        server: row.server,
+        tool: row.tool,
+        firstSeenAt: toIso(row.first_us),
+        lastListedAt: toIso(row.last_us),
+        listings: Math.max(row.listed, own?.listings ?? 0),
+        sessions: own?.sessions ?? 0,
+        definitionTokens: estimateTokens(row.characters),
+        similarTo: similarTo(row, { catalogue, definitions }) ?? null,
+      };
+    })
     .sort((a, b) => b.definitionTokens - a.definitionTokens);
   return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
+}
+
+/** Of the tools of its server the one it is most like; of equally alike ones, one that agents do call. */
+function similarTo(
+  { server, tool }: ToolInCatalogue,
+  {
+    catalogue,
+    definitions,
+  }: { readonly catalogue: readonly ToolInCatalogue[]; readonly definitions: readonly ListedDefinition[] },
+): string | undefined {
+  const listed = currentTools(definitions, server);
+  const own = listed.find(({ name }) => name === tool);
+  const called = new Set(
+    catalogue.filter((row) => row.server === server && row.first_call_us > 0).map((row) => row.tool),
+  );
+  const others = listed.toSorted(
+    (one, other) => Number(called.has(other.name)) - Number(called.has(one.name)),
+  );
+  return own && findSimilarTool(own, others);
 }
 
 /**

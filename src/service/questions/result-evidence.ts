@@ -1,5 +1,5 @@
 // What the calls of each tool came to, for advice: how large results are, what was in them, how often failures say what to do.
-// Results are known by their shape alone, so that a text of JSON looks like any text: `jsonText` stays 0.
+// Results are known by their shape alone; that a text is JSON is said there since shapes have a mark for it.
 
 import { z } from 'zod';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
@@ -18,9 +18,11 @@ const Row = z.object({
   last_us: count,
   clients: z.array(z.string()),
   measured: count,
+  shaped: count,
   p95_bytes: z.number().nullable(),
   largest_bytes: count,
   structured: count,
+  json_text: count,
   error_in_result: count,
   partial: count,
   violations: count,
@@ -34,6 +36,8 @@ export interface ToolOutcome {
   readonly sessions: number;
   readonly lastUs: number;
   readonly clients: readonly string[];
+  /** Of the measured results: those whose shape is known. */
+  readonly shaped: number;
   readonly results: ResultEvidence;
 }
 
@@ -48,18 +52,23 @@ export async function readOutcomes(where: Where, { store }: Asking): Promise<Too
     sessions: row.session_count,
     lastUs: row.last_us,
     clients: row.clients,
+    shaped: row.shaped,
     results: {
       measured: row.measured,
       p95Tokens: estimateTokens(row.p95_bytes ?? 0),
       largestTokens: estimateTokens(row.largest_bytes),
       structured: row.structured,
-      jsonText: 0,
+      jsonText: row.json_text,
       errorInResult: row.error_in_result,
       partialFailures: row.partial,
       violations: row.violations,
     },
   }));
 }
+
+/** Marks of a result's shape. */
+const IS_STRUCTURED = `position(result_shape, '"structuredContent":') > 0`;
+const IS_JSON_TEXT = `(position(result_shape, '"text":"json:') > 0 AND NOT ${IS_STRUCTURED})`;
 
 const outcomesSql = (where: string) => `
     WITH outcome = 'ok' AND result_bytes > 0 AS is_measured
@@ -72,9 +81,11 @@ const outcomesSql = (where: string) => `
       toUnixTimestamp64Micro(max(started_at)) AS last_us,
       arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
       countIf(is_measured) AS measured,
+      countIf(is_measured AND result_shape != '') AS shaped,
       quantileBFloat16If(0.95)(result_bytes, is_measured) AS p95_bytes,
       maxIf(result_bytes, is_measured) AS largest_bytes,
-      countIf(is_measured AND position(result_shape, '"structuredContent":') > 0) AS structured,
+      countIf(is_measured AND ${IS_STRUCTURED}) AS structured,
+      countIf(is_measured AND ${IS_JSON_TEXT}) AS json_text,
       countIf(outcome = 'ok' AND error_in_result != 0) AS error_in_result,
       countIf(outcome = 'ok' AND match(result_shape, '"structuredContent":.*"(errors|failed|failures)":\\\\[[1-9]')) AS partial,
       countIf(outcome = 'invalid_output') AS violations

@@ -15,7 +15,7 @@ export interface PathFacts {
   readonly types: Readonly<Record<string, number>>;
   /** In UTF-16 units; 0 where it never was a text. */
   readonly longestText: number;
-  /** Values that the schema lists, to calls. */
+  /** Values that the schema lists or has as its default, and booleans, to calls. */
   readonly values: Readonly<Record<string, number>>;
 }
 
@@ -69,8 +69,11 @@ function collect(shape: unknown, path: string, seen: Map<string, Set<string>>): 
     if (name !== '…') collect(below, path === '' ? name : `${path}.${name}`, seen);
 }
 
+/** Unlike any text of a shape, which a declared value begins with an equals sign in. */
+const [TRUE, FALSE] = ['boolean:true', 'boolean:false'];
+
 function markOf(shape: unknown): string {
-  if (typeof shape === 'boolean') return 'boolean';
+  if (typeof shape === 'boolean') return shape ? TRUE : FALSE;
   if (Array.isArray(shape)) return 'array';
   if (typeof shape === 'object') return 'object';
   return String(shape);
@@ -93,21 +96,27 @@ function gather(
 
 function note(facts: Gathering, mark: string, calls: number): void {
   const { types, values } = facts;
-  const text = /^string:(\d+)$/.exec(mark);
+  const text = /^(?:string|json):(\d+)$/.exec(mark);
   if (text) facts.longestText = Math.max(facts.longestText, Number(text[1]));
-  if (mark.startsWith('=')) {
-    const value = mark.slice(1);
+  const said = /^(=|boolean:)(.*)$/s.exec(mark);
+  if (said) {
+    const [, kind, value = ''] = said;
     values.set(value, (values.get(value) ?? 0) + calls);
-    facts.longestText = Math.max(facts.longestText, value.length);
+    if (kind === '=' && !isNumber(value)) facts.longestText = Math.max(facts.longestText, value.length);
   }
   const type = typeOf(mark);
   if (type !== undefined) types.set(type, (types.get(type) ?? 0) + calls);
 }
 
+/** A declared value that reads as a number is one; an enum of digits as texts is rarer than one of numbers. */
+const isNumber = (value: string): boolean => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(value);
+const numberType = (value: string): string => (Number.isInteger(Number(value)) ? 'int' : 'number');
+
 const TYPES: readonly string[] = ['int', 'number', 'null', 'boolean', 'object', 'array'];
 
 function typeOf(mark: string): string | undefined {
-  if (mark.startsWith('string:') || mark.startsWith('=')) return 'string';
+  if (mark.startsWith('=')) return isNumber(mark.slice(1)) ? numberType(mark.slice(1)) : 'string';
+  if (/^(?:string|json):/.test(mark)) return 'string';
   const [word = ''] = mark.split(':');
   return TYPES.find((type) => type === word);
 }

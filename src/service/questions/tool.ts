@@ -12,13 +12,14 @@ import { readLoopingCalls } from './loop-share.ts';
 import { type Beside, readCallOrder } from './ordered-calls.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
+import { readOutcomes, type ToolOutcome } from './result-evidence.ts';
 import { readToolFailures, toAfterErrors } from './tool-failures.ts';
 import { readToolFigures } from './tool-figures.ts';
 import { toVersions } from './tool-versions.ts';
 
 /** Calls of the server that are put in order. */
 export const ORDERED_CALLS = 25_000;
-/** Calls of the tool whose arguments are looked at. */
+/** Calls of the tool whose arguments and results are looked at. */
 const ARGUMENT_CALLS = 5_000;
 const MOST_BESIDE = 20;
 
@@ -38,11 +39,13 @@ export async function answerTool(
     readDefinitions({ server, environment }, asking),
   ]);
   const own = definitions.filter((listed) => listed.tool === tool);
-  const [figures, order, looping, use] = await Promise.all([
+  const newest = inWindows(ownWindows, filters);
+  const [figures, order, looping, use, outcomes] = await Promise.all([
     readToolFigures({ range, filters }, asking),
     readCallOrder({ windows, filters: asked, tool }, asking),
     readLoopingCalls({ windows, filters }, asking),
-    readArgumentUse(inWindows(ownWindows, filters), asking),
+    readArgumentUse(newest, asking),
+    readOutcomes(newest, asking),
   ]);
   const { uses, ...shown } = figures;
   const failures = await readToolFailures(
@@ -58,6 +61,7 @@ export async function answerTool(
     ...{ server, tool },
     listed: listedAs(own, definitions),
     ...shown,
+    results: toResults(outcomes[0]),
     next: toAfterErrors(order.failures),
     loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
     versions: toVersions(own, uses),
@@ -80,6 +84,11 @@ function listedAs(own: readonly ListedDefinition[], all: readonly ListedDefiniti
   if (all.length === 0) return 'unknown_catalogue';
   if (own.length === 0) return 'unlisted';
   return own.some(({ isCurrent }) => isCurrent) ? 'current' : 'retired';
+}
+
+function toResults(outcome: ToolOutcome | undefined): ToolAnswer['results'] {
+  const { structured = 0, jsonText = 0 } = outcome?.results ?? {};
+  return { n: outcome?.shaped ?? 0, structured, json: jsonText };
 }
 
 function toNeighbours(beside: readonly Beside[]): ToolAnswer['before'] {

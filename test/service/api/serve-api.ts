@@ -172,6 +172,7 @@ const QUESTIONS: Questions = {
     p50Ms: null,
     p95Ms: null,
     resultTokensP95: null,
+    results: { n: 0, structured: 0, json: 0 },
     next: { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 },
     triesPerSuccess: null,
     loopShare: nothing,

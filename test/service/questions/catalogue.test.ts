@@ -82,6 +82,8 @@ describe('never-called tools', () => {
           firstSeenAt: at(5),
           lastListedAt: at(2),
           listings: 2,
+          sessions: 0,
+          similarTo: null,
           definitionTokens: 101,
         },
         {
@@ -90,6 +92,8 @@ describe('never-called tools', () => {
           firstSeenAt: at(5),
           lastListedAt: at(2),
           listings: 2,
+          sessions: 0,
+          similarTo: null,
           definitionTokens: 3,
         },
       ],
@@ -114,6 +118,57 @@ describe('never-called tools', () => {
     await list({ server: because, hoursAgo: 1, tools: { tool: 8 } });
     await call(because, 'tool', over);
     expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
+  });
+
+  test('were offered as often as tools/list was answered, in so many sessions', async () => {
+    await list({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
+    await list({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
+    await call('offered', 'used');
+    const answer = (catalogue_hash: string, session_id: string, over: Partial<SeededCall> = {}) =>
+      call('offered', '', { method: 'tools/list', ...{ catalogue_hash }, session_id, ...over });
+    for (const session of ['one', 'two', 'two']) await answer('early,kept,used', session);
+    for (const session of ['two', 'three', 'four', '']) await answer('kept,used', session);
+    // Of a server whose catalogue was unknown, of a client's own tools, and in another environment.
+    await answer('', 'five');
+    await answer('kept,used', 'six', { side: 'client' });
+    await answer('kept,used', 'seven', { environment: 'staging' });
+    const { tools } = await ask({ server: 'offered', environment: 'production' });
+    expect(tools).toMatchObject([{ tool: 'kept', listings: 7, sessions: 4 }]);
+    expect((await ask({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
+  });
+
+  test('say which tool they are like, one that is called where two are', async () => {
+    const define = (name: string, description: string) => ({ name, description, inputSchema: {} });
+    const tools = [
+      define('find_notes', 'Finds notes of the archive by their title and tags.'),
+      define('search_notes', 'Finds notes of the archive by their title and tags.'),
+      define('look_up_notes', 'Finds notes of the archive by their title and tags.'),
+      define('export_backup', 'Writes a file.'),
+    ];
+    const rows = tools.map((definition, at) => ({
+      server_name: 'alike',
+      server_version: '1.0.0',
+      environment: 'production',
+      listed_at: toColumnTime((NOW - HOUR) * 1_000),
+      origin: 'list',
+      catalogue_hash: 'alike',
+      tool_name: definition.name,
+      definition: JSON.stringify(definition),
+      definition_hash: String(at + 1),
+      trace_id: 'a',
+      span_id: 'b',
+    }));
+    await insertRows(engine.store, 'tool_listings', rows);
+    await call('alike', 'search_notes');
+    const answer = await ask({ server: 'alike' });
+    expect(Object.fromEntries(answer.tools.map(({ tool, similarTo }) => [tool, similarTo]))).toEqual({
+      find_notes: 'search_notes',
+      look_up_notes: 'search_notes',
+      export_backup: null,
+    });
+    expect((await ask({ server: 'alike', tool: 'find_notes' })).tools).toMatchObject([
+      { tool: 'find_notes', similarTo: 'search_notes' },
+    ]);
   });
 
   test('are of one environment when one is asked for', async () => {

@@ -332,7 +332,8 @@ describe('the page of a tool', () => {
       used: { value: limited.length / calls.length, n: calls.length },
       invalid: calls.filter(({ error_argument }) => error_argument === 'limit').length,
       types: [{ type: 'int', count: calls.length }],
-      distinct: { values: 2, calls: limited.length },
+      distinct: { values: 2, calls: limited.length, isExact: true },
+      default: null,
     });
     expect(args.find(({ path }) => path === 'query')).toMatchObject({
       longestText: 3,

@@ -1,0 +1,61 @@
+// How often a tool was really offered: the answers to `tools/list` whose catalogue had it, and in how many sessions. A server
+// tells its definitions once an hour, but every answer carries the hash of its catalogue.
+//
+// Bounded: one pass over two narrow columns of the kept calls (method and hash); what is left is one row per catalogue.
+
+import { z } from 'zod';
+import { keptRange } from './call-window.ts';
+import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { inRange } from './grain.ts';
+import type { Asking } from './ports.ts';
+import { count } from './row-values.ts';
+import { IDENTITY_HASH } from './session-scope.ts';
+
+const DAY_MS = 86_400_000;
+
+const Row = z.object({ server: z.string(), tool: z.string(), listings: count, sessions: count });
+export type OfferedTool = z.infer<typeof Row>;
+
+/**
+ * The tools that were offered within the days that single calls are kept.
+ *
+ * @param filters `server`, `environment` and `tool`
+ */
+export async function readOfferedTools(filters: Filters, asking: Asking): Promise<OfferedTool[]> {
+  const { nowMs, rawDays, store } = asking;
+  const range = keptRange({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, asking);
+  if (range === undefined) return [];
+  const asked = allOf(
+    inRange('started_at', range),
+    always(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
+    whereFilters(filters, ['server', 'environment']),
+  );
+  const tool = allOf(whereFilters(filters, ['server', 'tool']));
+  return store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      sum(listed) AS listings,
+      uniqCombinedMerge(session_state) AS sessions
+    FROM (
+      SELECT
+        server_name,
+        toString(catalogue_hash) AS catalogue,
+        count() AS listed,
+        uniqCombinedStateIf(${IDENTITY_HASH}, session_id != '') AS session_state
+      FROM calls
+      WHERE ${asked.sql}
+      GROUP BY server_name, catalogue
+    ) AS answer
+    INNER JOIN (
+      SELECT DISTINCT server_name, catalogue_hash AS catalogue, tool_name
+      FROM catalogue_tools
+      WHERE ${tool.sql}
+    ) AS offered USING (server_name, catalogue)
+    GROUP BY server, tool
+    ORDER BY server, tool`,
+    params: { ...asked.params, ...tool.params },
+    row: Row,
+  });
+}
