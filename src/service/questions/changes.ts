@@ -90,7 +90,7 @@ const SeenRow = z.object({
   environment_of: z.string(),
 });
 
-/** Versions and clients that no session had before. `sessions` has a row per session and day, so thirteen months are cheap. */
+/** Versions and clients that no request had before; what a server began with is no change. */
 function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
   const where = allOf(whereFilters(filters, ['server', 'environment']));
   return asking.store
@@ -99,24 +99,14 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
     SELECT *
     FROM (
       SELECT
-        part,
-        server,
-        name,
-        toUnixTimestamp64Micro(min(started)) AS first_us,
-        if(uniqExact(environment_in) = 1, any(environment_in), '') AS environment_of,
-        lagInFrame(name, 1, '') OVER (PARTITION BY part, server ORDER BY min(started) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before_name
-      FROM (
-        SELECT
-          server_name AS server,
-          toString(environment) AS environment_in,
-          started_at AS started,
-          arrayJoin([('version', toString(server_version)), ('client', toString(client_name))]) AS pair,
-          pair.1 AS part,
-          pair.2 AS name
-        FROM sessions
-        WHERE ${where.sql}
-      )
-      WHERE name != ''
+        toString(part) AS part,
+        server_name AS server,
+        toString(name) AS name,
+        toUnixTimestamp64Micro(min(first_seen)) AS first_us,
+        if(uniqExact(environment) = 1, toString(any(environment)), '') AS environment_of,
+        lagInFrame(toString(name), 1, '') OVER (PARTITION BY part, server ORDER BY min(first_seen) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before_name
+      FROM name_sightings
+      WHERE ${where.sql}
       GROUP BY part, server, name
     )
     WHERE before_name != '' AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}

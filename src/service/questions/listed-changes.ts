@@ -9,6 +9,7 @@ import type { Filters } from './filters.ts';
 import { rangeBefore } from './grain.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
+import { readRemovedAt } from './removed-at.ts';
 import { toIso } from './row-values.ts';
 import { type DefinitionUse, readDefinitionUse } from './tool-versions.ts';
 
@@ -31,6 +32,8 @@ export async function readListedChanges(
   });
   const uses = changed.length === 0 ? [] : await readUses(range, { filters, changed }, asking);
   const firstOf = firstListings(await knownFrom(filters, definitions, asking));
+  const removed = removedTools(definitions);
+  const removedAt = await readRemovedAt(removed, filters.environment, asking);
   return [
     ...changed.flatMap((listed) => {
       const before = previousOf(definitions.slice(0, definitions.indexOf(listed)), listed);
@@ -43,9 +46,9 @@ export async function readListedChanges(
       )
       .filter(({ server, firstUs }) => firstUs > (firstOf.get(server) ?? 0))
       .map((listed) => toToolChange('tool_added', listed, listed.firstUs)),
-    ...removedTools(definitions)
-      .filter(({ lastUs }) => isIn(lastUs, range))
-      .map((listed) => toToolChange('tool_removed', listed, listed.lastUs)),
+    ...removed
+      .filter((listed) => isIn(removedAt(listed), range))
+      .map((listed) => toToolChange('tool_removed', listed, removedAt(listed))),
   ];
 }
 

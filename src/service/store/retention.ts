@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export interface Retention {
   /** Calls and minutes, in days. */
   readonly rawDays: number;
-  /** Hours, sessions, loops, alert events and sightings of failures, in days. */
+  /** Hours, sessions, loops, alert events and sightings of failures and names, in days. */
   readonly rollupDays: number;
   /** Arguments and results, in days. */
   readonly payloadDays: number;
@@ -22,6 +22,7 @@ const COLUMN_OF_TABLE = {
   loops: { column: 'toDateTime(onset)', kept: 'rollupDays' },
   alert_events: { column: 'toDateTime(at)', kept: 'rollupDays' },
   failure_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },
+  name_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },
 } as const satisfies Record<string, { column: string; kept: keyof Retention }>;
 
 const TableRow = z.object({ name: z.string(), create_table_query: z.string() });

@@ -153,6 +153,7 @@ test('retention is set where it differs, and kept where it does not', async () =
     'loops',
     'alert_events',
     'failure_sightings',
+    'name_sightings',
   ]);
   expect(await applyRetention(store, asked)).toEqual([]);
   expect(await applyRetention(store, { ...asked, payloadDays: 4 })).toEqual(['payloads']);

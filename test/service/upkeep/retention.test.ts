@@ -29,6 +29,7 @@ function rowsOf(days: number) {
       outcome: 'tool_error',
       fault: 'server',
       error_code: `E${days}`,
+      client_name: `client-${days}`,
     },
     payloads: { ...key, arguments: '{}', result: '{}' },
     loops: {
@@ -61,6 +62,7 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['loops', 'onset', DEFAULTS.rollupDays],
   ['alert_events', 'at', DEFAULTS.rollupDays],
   ['failure_sightings', 'last_seen', DEFAULTS.rollupDays],
+  ['name_sightings', 'last_seen', DEFAULTS.rollupDays],
 ];
 
 /** Without an age of their own: what is known of tools and deploys, and what upkeep writes down of itself for 13 months. */

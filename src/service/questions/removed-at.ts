@@ -1,0 +1,64 @@
+// When a tool was taken away: with the first listing that no longer had it. Of a listing that brought neither a new tool nor a new
+// definition nobody knows when it was first made; then it is the last listing that had it, an hour before at most while
+// the server runs.
+
+import { z } from 'zod';
+import type { ListedDefinition } from './definitions.ts';
+import type { Asking } from './ports.ts';
+import { count } from './row-values.ts';
+
+const Row = z.object({
+  server: z.string(),
+  environment: z.string(),
+  tool: z.string(),
+  first_us: count,
+  last_us: count,
+});
+type Row = z.infer<typeof Row>;
+
+/**
+ * @param removed definitions that stood last
+ * @param environment asked about; of all where it is left out
+ * @returns microseconds since the epoch, in the environment that kept it longest
+ */
+export async function readRemovedAt(
+  removed: readonly ListedDefinition[],
+  environment: string | undefined,
+  { store }: Asking,
+): Promise<(listed: ListedDefinition) => number> {
+  if (removed.length === 0) return ({ lastUs }) => lastUs;
+  const rows = await store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      environment_in AS environment,
+      tool_name AS tool,
+      toUnixTimestamp64Micro(min(first_seen)) AS first_us,
+      toUnixTimestamp64Micro(max(last_listed)) AS last_us
+    FROM tools
+    ARRAY JOIN environments AS environment_in
+    WHERE server_name IN {servers:Array(String)}
+    GROUP BY server, environment, tool, definition_hash`,
+    params: { servers: [...new Set(removed.map(({ server }) => server))] },
+    row: Row,
+  });
+  return (listed) => {
+    const gone = listed.environments
+      .filter((name) => environment === undefined || name === environment)
+      .map((name) =>
+        goneFrom(
+          listed,
+          rows.filter((row) => row.environment === name),
+        ),
+      );
+    return Math.max(listed.lastUs, ...gone);
+  };
+}
+
+/** @param rows what one environment listed */
+function goneFrom({ server, tool }: ListedDefinition, rows: readonly Row[]): number {
+  const all = rows.filter((row) => row.server === server);
+  const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
+  const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);
+  return later.length === 0 ? lastUs : Math.min(...later);
+}
