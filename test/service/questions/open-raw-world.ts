@@ -4,7 +4,7 @@ import type { StoreReader } from '../../../src/service/questions/ports.ts';
 import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine } from '../../support/engine.ts';
-import { HOUR, MINUTE, type RawWorld } from './raw-row.ts';
+import { HOUR, MINUTE, type RawCall, type RawWorld } from './raw-row.ts';
 import { makeWorld } from './raw-world.ts';
 import type { RecountFilters, Span } from './recount.ts';
 import { toColumnTime, toRow } from './seeded-calls.ts';
@@ -18,9 +18,14 @@ export interface OpenWorld extends RawWorld {
   stop(): Promise<void>;
 }
 
-/** Call it in `beforeAll`, and `stop` in `afterAll`. */
-export async function openRawWorld(seed: number): Promise<OpenWorld> {
-  const world = makeWorld({ nowMs: NOW, seed });
+/**
+ * Call it in `beforeAll`, and `stop` in `afterAll`.
+ *
+ * @param more calls of the test's own
+ */
+export async function openRawWorld(seed: number, more: readonly RawCall[] = []): Promise<OpenWorld> {
+  const made = makeWorld({ nowMs: NOW, seed });
+  const world = { ...made, calls: [...made.calls, ...more] };
   const engine = await startTestEngine();
   const { store } = engine;
   const half = Math.floor(world.calls.length / 2);
