@@ -50,28 +50,48 @@ export function toolPath(view: View, { tool, server }: ToolState): string {
   return path(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
 }
 
+/** Where the definitions of a tool stand on its page, with what changed between them. */
+export const VERSIONS_HASH = '#versions';
+
 export function readToolName(pathname: string): string {
   return readLast(pathname, '/tools/');
 }
 
-export interface SessionsState {
+/** Which sessions, named as in the API. */
+export interface SessionsKind {
   readonly minCalls?: string | undefined;
-  readonly order?: 'calls' | undefined;
+  readonly maxCalls?: string | undefined;
+  readonly looping?: 'true' | undefined;
+  readonly failed?: 'all' | undefined;
+  readonly ended?: 'error' | undefined;
+  readonly paused?: 'true' | undefined;
+  readonly booting?: 'true' | undefined;
 }
 
-export function sessionsPath(view: View, { minCalls, order }: SessionsState = {}): string {
-  return path('/sessions', view, { minCalls, order });
+export interface SessionsState extends SessionsKind {
+  /** Most recent first unless told. */
+  readonly order?: 'calls' | 'errors' | 'duration' | undefined;
+}
+
+export function sessionsPath(view: View, state: SessionsState = {}): string {
+  const { minCalls, maxCalls, looping, failed, ended, paused, booting, order } = state;
+  return path('/sessions', view, { minCalls, maxCalls, looping, failed, ended, paused, booting, order });
 }
 
 export interface SessionState {
   readonly id: string;
   /** Two servers may have one id, so the session's own server stands in the address beside the filter. */
   readonly of: string;
+  /** The call that is brought into view and folded open, as `traceId.spanId`. */
   readonly call?: string | undefined;
+  /** Lays the timeline out in real time; evenly unless told. */
+  readonly spacing?: 'time' | undefined;
+  /** Shows requests that are no tool calls. */
+  readonly others?: 'true' | undefined;
 }
 
-export function sessionPath(view: View, { id, of, call }: SessionState): string {
-  return path(`/sessions/${encodeURIComponent(id)}`, view, { of, call });
+export function sessionPath(view: View, { id, of, call, spacing, others }: SessionState): string {
+  return path(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
 }
 
 /** The session id in a raw pathname; ids may hold slashes and percent signs, which a router would decode twice. */

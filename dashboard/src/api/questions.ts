@@ -18,6 +18,7 @@ import {
   ToolsAnswer,
 } from '../../../src/contract/answers.ts';
 import { LoopsAnswer } from '../../../src/contract/loops.ts';
+import { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
 import type { CallsState, LoopsState, SessionsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { ask, type Schema } from './ask.ts';
@@ -44,11 +45,11 @@ export function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
 
 /** The question of the overview's head, for whoever asks it without a component. */
 export function summaryQuestion(view: View) {
-  return toQuestion('summary', SummaryAnswer, toQuery(view));
+  return toQuestion('summary', SummaryAnswer, toQuery(view, { compare: view.compare }));
 }
 
 export function useSummary(view: View) {
-  return useQuestion('summary', SummaryAnswer, toQuery(view));
+  return useQuestion('summary', SummaryAnswer, toQuery(view, { compare: view.compare }));
 }
 
 /** What the filters can offer; asked without the filters, or choosing one would hide the others. */
@@ -65,7 +66,7 @@ export function useErrors(view: View) {
 }
 
 export function useSeries(view: View, metric: Metric) {
-  return useQuestion('series', SeriesAnswer, toQuery(view, { metric, by: 'tool' }));
+  return useQuestion('series', SeriesAnswer, toQuery(view, { metric, by: 'tool', compare: view.compare }));
 }
 
 export function useNeverCalled(view: View) {
@@ -81,6 +82,16 @@ export function useTopSessions(view: View, { minCalls, limit }: { minCalls: numb
 /** The newest loops of the range, for the overview. */
 export function useNewestLoops(view: View) {
   return useQuestion('loops', LoopsAnswer, toQuery(view));
+}
+
+/** The loops of another time, of which only the counts are wanted; nothing is asked where there is no time. */
+export function useLoopsOf(view: View, range: { fromMs: number; toMs: number } | undefined) {
+  const times = { from: String(range?.fromMs), to: String(range?.toMs), limit: '1' };
+  return useQuery({
+    ...toQuestion('loops', LoopsAnswer, toQuery(view, times)),
+    placeholderData: keepPreviousData,
+    enabled: range !== undefined,
+  });
 }
 
 /** Alerts are of now and of everything: no range and no filter applies. */
@@ -117,8 +128,13 @@ function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query
   });
 }
 
-export function useSessions(view: View, { minCalls, order }: SessionsState) {
-  return usePages('sessions', SessionsAnswer, toQuery(view, { minCalls, order }));
+export function useSessions(view: View, state: SessionsState) {
+  return usePages('sessions', SessionsAnswer, toQuery(view, { ...state }));
+}
+
+/** How many sessions of each kind there are; the filters of the view apply, the page's own kind does not. */
+export function useSessionCounts(view: View) {
+  return useQuestion('session-counts', SessionCountsAnswer, toQuery(view));
 }
 
 export function useLoops(view: View, { state, severity }: LoopsState) {

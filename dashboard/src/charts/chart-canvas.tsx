@@ -161,14 +161,17 @@ function writeDrawing({ chart, marks }: Drawing, style: Style): void {
   chart.update('none');
 }
 
-/** A stretch into the running bucket is dashed, a stretch that rests on few calls is faint. */
+const EARLIER_ALPHA = 0.6;
+
+/** An earlier self is dashed all along and fainter. A stretch into the running bucket is dashed, a stretch that rests on few calls is faint. */
 function toDataset(
   line: PreparedLine,
   { prepared, colours, emphasis }: Style,
 ): ChartDataset<'line', Point[]> {
   const own = colours.series[line.slot] ?? colours.muted;
-  const steppedBack = emphasis !== undefined && emphasis !== line.key;
-  const colour = steppedBack ? withAlpha(own, 0.2) : own;
+  const isEarlier = line.earlierOf !== undefined;
+  const steppedBack = emphasis !== undefined && emphasis !== (line.earlierOf ?? line.key);
+  const colour = withAlpha(own, (steppedBack ? 0.2 : 1) * (isEarlier ? EARLIER_ALPHA : 1));
   const { points } = line;
   const lastAt = prepared.runningFromMs === undefined ? -1 : points.length - 1;
   const isFew = (at: number): boolean => (points[at]?.n ?? 0) < FEW_CALLS;
@@ -180,20 +183,23 @@ function toDataset(
     data: points.map(({ atMs, value }) => ({ x: atMs, y: value ?? Number.NaN })),
     borderColor: colour,
     backgroundColor: colour,
-    borderWidth: emphasis === line.key ? 2.25 : 1.5,
+    borderWidth: emphasis === line.key ? 2.25 : isEarlier ? 1.25 : 1.5,
+    borderDash: isEarlier ? [4, 4] : [],
     borderJoinStyle: 'round',
     spanGaps: false,
     // Half a line at 0 % or 100 % would be cut off.
     clip: 4,
     // A lone zero says nothing that the axis does not.
-    pointRadius: points.map(({ value }, at) => (value && isAlone(at) ? (isFew(at) ? 1.75 : 2.5) : 0)),
+    pointRadius: points.map(({ value }, at) =>
+      value && isAlone(at) ? (isFew(at) || isEarlier ? 1.75 : 2.5) : 0,
+    ),
     pointBorderWidth: 1.25,
     pointBackgroundColor: points.map((_, at) => (isFew(at) ? colours.surface : colour)),
     pointBorderColor: colour,
     segment: {
-      borderDash: ({ p1DataIndex }) => (p1DataIndex === lastAt ? [3, 3] : undefined),
+      borderDash: ({ p1DataIndex }) => (p1DataIndex === lastAt && !isEarlier ? [3, 3] : undefined),
       borderColor: ({ p0DataIndex, p1DataIndex }) =>
-        prepared.marksFew && !steppedBack && isFew(p0DataIndex) && isFew(p1DataIndex)
+        prepared.marksFew && !steppedBack && !isEarlier && isFew(p0DataIndex) && isFew(p1DataIndex)
           ? withAlpha(own, 0.55)
           : undefined,
     },

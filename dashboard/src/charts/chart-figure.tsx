@@ -8,7 +8,7 @@ import { useZone } from '../view/preferences.ts';
 import { AXIS_WIDTH } from './chart-margins.ts';
 import type { ChartMoment } from './chart-marks.ts';
 import { usePointed } from './crosshair.ts';
-import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
+import { FEW_CALLS, type PreparedChart, type PreparedLine, type PreparedPoint } from './prepared-chart.ts';
 
 const ChartCanvas = lazy(() =>
   import('./chart-canvas.tsx').then(({ ChartCanvas }) => ({ default: ChartCanvas })),
@@ -45,20 +45,34 @@ function Pointed({ chart }: { readonly chart: PreparedChart }) {
   if (pointedMs === undefined) return null;
   const rows = findPointed(chart, pointedMs);
   if (rows.length === 0) return null;
+  const hasEarlier = rows.some(({ before }) => before);
   const share = (pointedMs - chart.fromMs) / (chart.toMs - chart.fromMs);
   const left = `calc(${AXIS_WIDTH}px + ${share} * (100% - ${AXIS_WIDTH}px - var(--right-margin)))`;
   return (
     <div className="pointed" data-side={share > 0.5 ? 'left' : 'right'} style={{ left }} aria-hidden="true">
       <p className="muted">{formatBucket(chart, pointedMs, zone)}</p>
       <table>
+        {hasEarlier ? (
+          <thead>
+            <tr>
+              <td colSpan={3} />
+              <td className="end muted">{earlierWord(chart)}</td>
+            </tr>
+          </thead>
+        ) : null}
         <tbody>
-          {rows.map(({ line, value, n }) => (
+          {rows.map(({ line, value, n, before }) => (
             <tr key={line.key}>
               <td>
                 <i className={`swatch s${line.slot}`} /> {line.label}
               </td>
               <td className={chart.marksFew && n < FEW_CALLS ? 'end few' : 'end'}>{chart.format(value)}</td>
               <td className="end muted">n {formatCount(n)}</td>
+              {hasEarlier ? (
+                <td className="end muted">
+                  {before ? `${chart.format(before.value)} n ${formatCount(before.n)}` : ''}
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>
@@ -67,20 +81,38 @@ function Pointed({ chart }: { readonly chart: PreparedChart }) {
   );
 }
 
+/** "before" or "a week earlier", as the lines have it behind their names. */
+function earlierWord({ lines }: PreparedChart): string {
+  return (
+    lines
+      .find(({ earlierOf }) => earlierOf !== undefined)
+      ?.label.split(', ')
+      .at(-1) ?? ''
+  );
+}
+
 interface PointedRow {
   readonly line: PreparedLine;
   readonly value: number | null;
   readonly n: number;
+  /** Of the line's earlier self. */
+  readonly before: PreparedPoint | undefined;
 }
 
-/** The lines with a figure at that moment, the highest first. */
+/** The lines with a figure at that moment, now or earlier; the highest first. */
 function findPointed({ lines }: PreparedChart, pointedMs: number): PointedRow[] {
+  const at = (line: PreparedLine | undefined): PreparedPoint | undefined => {
+    const point = line?.points.find(({ atMs }) => atMs === pointedMs);
+    return point && point.value !== null && point.n > 0 ? point : undefined;
+  };
   return lines
+    .filter(({ earlierOf }) => earlierOf === undefined)
     .flatMap((line) => {
-      const point = line.points.find(({ atMs }) => atMs === pointedMs);
-      return point && point.value !== null && point.n > 0 ? [{ line, value: point.value, n: point.n }] : [];
+      const point = at(line);
+      const before = at(lines.find(({ earlierOf }) => earlierOf === line.key));
+      return point || before ? [{ line, value: point?.value ?? null, n: point?.n ?? 0, before }] : [];
     })
-    .sort((a, b) => b.value - a.value);
+    .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
 }
 
 /** "21 Nov 10:00–10:05", and whether it still runs. */

@@ -154,9 +154,9 @@ interface LabelContext {
 function findLabels(chart: Chart, { prepared, colours }: LabelContext): Label[] {
   const scale = chart.scales['y'];
   if (!scale) return [];
-  return prepared.lines.flatMap(({ label, slot, points }) => {
+  return prepared.lines.flatMap(({ label, slot, points, earlierOf }) => {
     const last = points.findLast(({ value }) => value !== null);
-    if (!last) return [];
+    if (!last || earlierOf !== undefined) return [];
     return [
       {
         text: label,

@@ -23,18 +23,24 @@ export function formatCallRate(callsPerMinute: number): string {
 }
 
 /** The chart of the metric `calls`. A running bucket is divided by the time it has run, not by its whole length. */
-export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs, earlier }: ChartInput): PreparedChart {
   const grid = prepareGrid(answer, nowMs);
   const { lines, leftOut } = prepareLines(answer, grid, {
     slots,
+    earlier,
     empty: 0,
     merge: (points) => points.reduce((sum, { value }) => sum + (value ?? 0), 0),
   });
+  // What came earlier is over, also where the bucket of today still runs.
+  const whole = { bucketMs: grid.bucketMs, toMs: answer.range.toMs };
   const perMinute = lines.map((line) => ({
     ...line,
     points: line.points.map((point, at) => ({
       ...point,
-      value: point.value === null ? null : point.value / minutesOf(grid.starts[at] ?? 0, grid),
+      value:
+        point.value === null
+          ? null
+          : point.value / minutesOf(grid.starts[at] ?? 0, line.earlierOf ? whole : grid),
     })),
   }));
   const unit = rateUnit(largestOf(perMinute));

@@ -6,10 +6,11 @@ import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
 /** The chart of the metric `errorRate`; tools that never failed are left out. */
-export function prepareErrorRate(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+export function prepareErrorRate(answer: SeriesAnswer, { slots, nowMs, earlier }: ChartInput): PreparedChart {
   const grid = prepareGrid(answer, nowMs);
   const { lines, leftOut } = prepareLines(answer, grid, {
     slots,
+    earlier,
     empty: null,
     dropFlat: true,
     merge: mergeRates,

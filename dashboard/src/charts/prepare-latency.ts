@@ -6,9 +6,9 @@ import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
 /** The chart of the metrics `p50` and `p95`. Percentiles of several tools cannot be merged here, so none are. */
-export function prepareLatency(answer: SeriesAnswer, { slots, nowMs }: ChartInput): PreparedChart {
+export function prepareLatency(answer: SeriesAnswer, { slots, nowMs, earlier }: ChartInput): PreparedChart {
   const grid = prepareGrid(answer, nowMs);
-  const { lines, leftOut } = prepareLines(answer, grid, { slots, empty: null });
+  const { lines, leftOut } = prepareLines(answer, grid, { slots, earlier, empty: null });
   return {
     ...grid,
     ...prepareScale(largestOf(lines)),

@@ -36,6 +36,8 @@ export function prepareGrid({ range, bucketSeconds }: SeriesAnswer, nowMs: numbe
 
 export interface LineOptions {
   readonly slots: Slots;
+  /** What an earlier self of a line is called. */
+  readonly earlier?: string | undefined;
   /** What a bucket without calls is: 0 calls, but no rate and no percentile. */
   readonly empty: 0 | null;
   /** How lines without a colour become one; without it they are left out, as percentiles cannot be added up. */
@@ -51,10 +53,25 @@ export interface Lines {
   readonly leftOut: number;
 }
 
-/** Puts every series on the grid and gives it its colour. */
+/** Puts every series on the grid and gives it its colour; of lines that are drawn, the earlier selves come last. */
 export function prepareLines(answer: SeriesAnswer, grid: Grid, options: LineOptions): Lines {
+  const { lines, leftOut } = arrangeLines(answer.series, grid, options);
+  if (!answer.compared) return { lines, leftOut };
+  const { lines: before } = arrangeLines(answer.compared.series, grid, { ...options, dropFlat: false });
+  const earlier = before
+    .filter(({ key }) => lines.some((line) => line.key === key))
+    .map((line) => ({
+      ...line,
+      key: `${line.key} earlier`,
+      label: `${line.label}, ${options.earlier ?? 'before'}`,
+      earlierOf: line.key,
+    }));
+  return { lines: [...lines, ...earlier], leftOut };
+}
+
+function arrangeLines(series: readonly ApiSeries[], grid: Grid, options: LineOptions): Lines {
   const { slots, merge, dropFlat = false } = options;
-  const placed = answer.series
+  const placed = series
     .map(({ key, points }) => ({
       key: slots.keyOf(key),
       label: slots.labelOf(key),

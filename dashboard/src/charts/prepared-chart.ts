@@ -10,6 +10,8 @@ export interface ChartInput {
   readonly slots: Slots;
   /** When the answer came. */
   readonly nowMs: number;
+  /** What an earlier self of a line is called: "before", "a week earlier". */
+  readonly earlier?: string;
 }
 
 export interface PreparedPoint {
@@ -28,6 +30,8 @@ export interface PreparedLine {
   /** 1 to 8 for one of the series colours, 0 for the neutral one. */
   readonly slot: number;
   readonly points: readonly PreparedPoint[];
+  /** The key of the line whose earlier self this is; its points stand where the line's own do. */
+  readonly earlierOf?: string;
 }
 
 export interface PreparedChart {
@@ -36,6 +40,7 @@ export interface PreparedChart {
   readonly bucketMs: number;
   /** Where the bucket begins that is not over yet; undefined when all are. */
   readonly runningFromMs: number | undefined;
+  /** Earlier selves last. */
   readonly lines: readonly PreparedLine[];
   /** The top of the value axis, which begins at zero. */
   readonly top: number;

@@ -1,10 +1,12 @@
-// The bar on top: which calls (filters), of when (range), and whether the page follows along (live).
+// The bar on top: which calls (filters), of when (range), beside which earlier time, and whether the page follows along (live).
 import { useState } from 'react';
+import { usePathname } from 'wouter/use-browser-location';
 import { useServers } from '../api/questions.ts';
 import { useSetView } from '../view/use-set-view.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
 import { activeFilters, type Filter, rangeOf, type View, withFilter } from '../view/view.ts';
+import { CompareSelect } from './compare-select.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { LiveButton } from './live-button.tsx';
@@ -26,6 +28,7 @@ const WORDS: Readonly<Record<Filter, string>> = {
 export function Bar() {
   const view = useView();
   const setView = useSetView();
+  const pathname = usePathname();
   const [open, setOpen] = useState(false);
   const active = activeFilters(view);
   return (
@@ -62,6 +65,7 @@ export function Bar() {
         ) : null}
       </div>
       <RangePicker view={view} setView={setView} />
+      {pathname === '/' ? <CompareSelect view={view} setView={setView} /> : null}
       <CopyButton text={useShareLink()} what="link to this view" />
       <LiveButton />
     </search>

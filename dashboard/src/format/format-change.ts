@@ -14,19 +14,23 @@ export interface ChangeOptions {
   readonly good?: 'up' | 'down';
   /** Below this many the change is said without judging it. */
   readonly judged?: boolean;
+  /** When that was: "before", "a week earlier". Undefined where nothing is kept of that time. */
+  readonly earlier?: string | undefined;
 }
 
-/** Compares a figure with the same figure over the range of equal length just before. */
+/** Compares a figure with the same figure of an earlier time. */
 export function formatChange(
   [current, previous]: readonly [number | null, number | null],
-  { format, good, judged = true }: ChangeOptions,
+  { format, good, judged = true, ...when }: ChangeOptions,
 ): Change {
-  if (previous === null || (previous === 0 && current === null)) return still('nothing before');
-  if (current === null) return still(`${format(previous)} before`);
-  if (current === previous) return { arrow: '→', text: `${format(previous)} before`, tone: 'neutral' };
+  const earlier = 'earlier' in when ? when.earlier : 'before';
+  if (earlier === undefined) return still('no longer known before');
+  if (previous === null || (previous === 0 && current === null)) return still(`nothing ${earlier}`);
+  if (current === null) return still(`${format(previous)} ${earlier}`);
+  if (current === previous) return { arrow: '→', text: `${format(previous)} ${earlier}`, tone: 'neutral' };
   const up = current > previous;
   const tone = good === undefined || !judged ? 'neutral' : (good === 'up') === up ? 'better' : 'worse';
-  return { arrow: up ? '↑' : '↓', text: `${format(previous)} before`, tone };
+  return { arrow: up ? '↑' : '↓', text: `${format(previous)} ${earlier}`, tone };
 }
 
 function still(text: string): Change {

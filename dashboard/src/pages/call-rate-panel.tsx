@@ -10,6 +10,7 @@ import { ToolName } from '../components/tool-name.tsx';
 import { callsPath, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 import { ChartPanel, type Point } from './chart-panel.tsx';
+import { earlierWord } from './overview/earlier-word.ts';
 
 export interface ToolPanelProps {
   readonly view: View;
@@ -28,7 +29,9 @@ export function CallRatePanel({ view, tools, slots }: ToolPanelProps) {
       title="Call rate per tool"
       label="Calls per tool over time, as a rate"
       series={series}
-      prepare={(answer, nowMs) => prepareCallRate(answer, { slots, nowMs })}
+      prepare={(answer, nowMs) =>
+        prepareCallRate(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      }
       emptySentence="No tool was called in this range."
       figures={(point) => (
         <Shell

@@ -13,6 +13,7 @@ import { callsPath, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 import type { ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
+import { earlierWord } from './overview/earlier-word.ts';
 import { type ErrorGroup, prepareErrorGroups } from './prepare-error-groups.ts';
 
 /** Failing tools beside the chart; each brings its codes along. */
@@ -32,7 +33,9 @@ export function ErrorRatePanel({ view, tools, slots }: ToolPanelProps) {
       }
       label="Error rate per tool over time"
       series={series}
-      prepare={(answer, nowMs) => prepareErrorRate(answer, { slots, nowMs })}
+      prepare={(answer, nowMs) =>
+        prepareErrorRate(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      }
       emptySentence="No call failed in this range."
       figures={(point) => (
         <Shell

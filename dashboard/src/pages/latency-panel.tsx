@@ -13,6 +13,7 @@ import { useOwn, useOwnChoice } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { ROWS_BESIDE, type ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
+import { earlierWord } from './overview/earlier-word.ts';
 
 export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
   const percentile = useOwnChoice('percentile', ['p50']) ?? 'p95';
@@ -23,7 +24,9 @@ export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
       title="p50 and p95 per tool"
       label={`${percentile} of the duration per tool over time`}
       series={series}
-      prepare={(answer, nowMs) => prepareLatency(answer, { slots, nowMs })}
+      prepare={(answer, nowMs) =>
+        prepareLatency(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      }
       emptySentence="No call in this range has a duration."
       actions={<PercentileSwitch percentile={percentile} view={view} />}
       figures={(point) => (

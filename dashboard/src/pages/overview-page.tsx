@@ -16,8 +16,11 @@ import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
 import { LoopsPanel } from './loops-panel.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
+import { AttentionPanel } from './overview/attention-panel.tsx';
 import { ChangesPanel } from './overview/changes-panel.tsx';
+import { ClientsPanel } from './overview/clients-panel.tsx';
 import { HeatPanel } from './overview/heat-panel.tsx';
+import { ProtocolStrip } from './overview/protocol-strip.tsx';
 import { VerdictRule } from './overview/verdict-rule.tsx';
 import { Tiles } from './tiles.tsx';
 import { VerdictLine } from './verdict.tsx';
@@ -32,7 +35,7 @@ export function OverviewPage() {
         {(answer) => (
           <>
             <VerdictLine summary={answer} tools={tools.data?.tools ?? []} view={view} />
-            <VerdictRule summary={answer} view={view} />
+            <VerdictRule summary={answer} />
             <FreshnessStrip freshness={answer.freshness} />
             {answer.totals.calls === 0 ? <NothingHere summary={answer} view={view} /> : null}
             <Tiles summary={answer} view={view} />
@@ -50,14 +53,19 @@ function Panels({ view }: { readonly view: View }) {
   const props = { view, tools, slots };
   return (
     <>
-      <div className="pair wide">
+      <div className="pair">
+        <AttentionPanel view={view} />
         <ChangesPanel view={view} />
-        <HeatPanel view={view} tools={tools.data?.tools ?? []} />
       </div>
-      <LoopsPanel view={view} />
       <CallRatePanel {...props} />
       <ErrorRatePanel {...props} />
       <LatencyPanel {...props} />
+      <div className="pair">
+        <HeatPanel view={view} tools={tools.data?.tools ?? []} />
+        <ClientsPanel view={view} />
+      </div>
+      <ProtocolStrip view={view} />
+      <LoopsPanel view={view} />
       <div className="pair">
         <NeverCalledPanel view={view} most={8} />
         <LongSessionsPanel view={view} />

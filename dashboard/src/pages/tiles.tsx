@@ -1,16 +1,29 @@
-// The figures of the range, each beside the same figure one range earlier, each a link to what is behind it.
+// The figures of the range, each beside the same figure of an earlier time, with its course, each a link to what is behind it.
 import { Link } from 'wouter';
 import type { SummaryAnswer } from '../../../src/contract/answers.ts';
 import type { LoopsAnswer } from '../../../src/contract/loops.ts';
-import { useNewestLoops } from '../api/questions.ts';
+import type { TrendAnswer } from '../../../src/contract/overview.ts';
+import { useTrend } from '../api/overview-questions.ts';
+import { useLoopsOf, useNewestLoops } from '../api/questions.ts';
 import { formatCallRate } from '../charts/prepare-call-rate.ts';
 import { FEW_CALLS } from '../charts/prepared-chart.ts';
-import { Count, FewCalls } from '../components/figures.tsx';
+import { Count, FewCalls, Rate } from '../components/figures.tsx';
 import { type Change, formatChange } from '../format/format-change.ts';
 import { formatDuration } from '../format/format-duration.ts';
+import { formatEarlier } from '../format/format-earlier.ts';
 import { formatCount, formatNoun, formatRate, formatSignificant, NOTHING } from '../format/format-number.ts';
-import { callsPath, loopsPath, sessionsPath, toolsPath } from '../paths.ts';
+import { formatMoment } from '../format/format-time.ts';
+import { loopsPath, sessionsPath, toCalls, toolsPath } from '../paths.ts';
+import { useZone } from '../view/preferences.ts';
 import { activeFilters, type View } from '../view/view.ts';
+import {
+  errorRateOf,
+  prepareSpark,
+  type Spark,
+  type SparkFigure,
+  toRunningRate,
+} from './overview/prepare-spark.ts';
+import { SparkLine } from './overview/spark-line.tsx';
 import { wastedShare } from './prepare-waste.ts';
 
 interface Tile {
@@ -20,6 +33,8 @@ interface Tile {
   /** What the figure rests on. */
   readonly base: string;
   readonly path: string;
+  /** Its course over the range, where it has one. */
+  readonly spark?: Spark | undefined;
 }
 
 type Totals = SummaryAnswer['totals'];
@@ -30,16 +45,43 @@ interface TilesProps {
 }
 
 export function Tiles({ summary, view }: TilesProps) {
+  const zone = useZone();
   const loops = useNewestLoops(view);
-  const tiles = [...toTiles(summary, view), ...toLoopTiles(loops.data, { summary, view })];
+  const loopsBefore = useLoopsOf(view, summary.previousRange ?? undefined);
+  const trend = useTrend(view);
+  const draw = (figure: (answer: TrendAnswer) => SparkFigure): Spark | undefined =>
+    trend.data && prepareSpark(trend.data, figure(trend.data), trend.dataUpdatedAt);
+  const sparks: Sparks = {
+    calls: draw((answer) => toRunningRate(answer, ({ calls }) => calls, trend.dataUpdatedAt)),
+    sessions: draw(
+      () =>
+        ({ sessions }) =>
+          sessions,
+    ),
+    errorRate: draw(() => errorRateOf),
+    p95: draw(
+      () =>
+        ({ p95Ms }) =>
+          p95Ms,
+    ),
+  };
+  const tiles = [
+    ...toTiles({ summary, view, sparks }),
+    ...toLoopTiles(loops.data, { summary, view, before: loopsBefore.data }),
+  ];
+  const { previousRange } = summary;
+  const when = previousRange
+    ? `${formatMoment(previousRange.fromMs, zone)} to ${formatMoment(previousRange.toMs, zone)}`
+    : undefined;
   return (
     <ul className="tiles" aria-label="Figures of the range">
-      {tiles.map(({ label, figure, change, base, path }) => (
+      {tiles.map(({ label, figure, change, base, path, spark }) => (
         <li key={label}>
           <Link href={path}>
             <span className="label">{label}</span>
             <strong>{figure}</strong>
-            <span className={`change ${change.tone}`}>
+            {spark ? <SparkLine spark={spark} /> : <span className="spark" />}
+            <span className={`change ${change.tone}`} title={when}>
               {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
               {change.text}
             </span>
@@ -51,20 +93,30 @@ export function Tiles({ summary, view }: TilesProps) {
   );
 }
 
-function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[] {
+type Sparks = Readonly<Record<'calls' | 'sessions' | 'errorRate' | 'p95', Spark | undefined>>;
+
+/** "before", "a week earlier"; a figure of a time that is not kept is not told. */
+function earlierOf({ range, previousRange }: SummaryAnswer, { compare }: View): string | undefined {
+  return previousRange ? formatEarlier(range.fromMs - previousRange.fromMs, compare) : undefined;
+}
+
+function toTiles({ summary, view, sparks }: TilesProps & { readonly sparks: Sparks }): Tile[] {
+  const { totals, previous, range } = summary;
+  const earlier = earlierOf(summary, view);
   const judged = Math.min(totals.calls, previous.calls) >= FEW_CALLS;
   const compare = (
     pick: (totals: Totals) => number | null,
     format: (value: number) => string,
     good?: 'down',
-  ) => formatChange([pick(totals), pick(previous)], { format, judged, ...(good && { good }) });
+  ) => formatChange([pick(totals), pick(previous)], { format, judged, earlier, ...(good && { good }) });
   return [
     {
       label: 'Calls',
       figure: <Count value={totals.calls} />,
       change: compare(({ calls }) => calls, formatCount),
       base: formatCallRate(totals.calls / ((range.toMs - range.fromMs) / 60_000)),
-      path: callsPath(view),
+      path: toCalls(view),
+      spark: sparks.calls,
     },
     {
       label: 'Sessions',
@@ -73,13 +125,15 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
       base:
         totals.sessions > 0 ? `${formatSignificant(totals.calls / totals.sessions)} calls each` : 'no calls',
       path: sessionsPath(view),
+      spark: sparks.sessions,
     },
     {
       label: 'Error rate',
-      figure: withMark(totals, formatRate(totals.errorRate)),
+      figure: <Rate rate={totals.errorRate} n={totals.calls} />,
       change: compare(({ errorRate }) => errorRate, formatRate, 'down'),
       base: `${formatCount(totals.errors)} of ${formatNoun(totals.calls, 'call')}`,
-      path: callsPath(view, { errors: 'true' }),
+      path: toCalls(view, { errors: 'true' }),
+      spark: sparks.errorRate,
     },
     {
       label: 'p95',
@@ -87,6 +141,7 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
       change: compare(({ p95Ms }) => p95Ms, formatDuration, 'down'),
       base: `p50 ${formatDuration(totals.p50Ms)}`,
       path: toolsPath(view, { sort: '-p95' }),
+      spark: sparks.p95,
     },
     {
       label: 'Over 30 calls',
@@ -105,26 +160,34 @@ function toTiles({ totals, previous, range }: SummaryAnswer, view: View): Tile[]
   ];
 }
 
-/** Loops have no figure of the range before; what stands in its place says what the figure is part of. */
-function toLoopTiles(answer: LoopsAnswer | undefined, { summary, view }: TilesProps): Tile[] {
+interface LoopTilesProps extends TilesProps {
+  /** Of the time that is compared with. */
+  readonly before: LoopsAnswer | undefined;
+}
+
+/** What goes on now has no earlier figure; what stands in its place says what the figure is part of. */
+function toLoopTiles(answer: LoopsAnswer | undefined, { summary, view, before }: LoopTilesProps): Tile[] {
   const { calls } = summary.totals;
   const share = answer && wastedShare(answer, { calls, isFiltered: activeFilters(view).length > 0 });
   const found = answer ? formatNoun(answer.total, 'loop') : NOTHING;
   const going = answer?.loops.find(({ state }) => state === 'active');
-  const say = (text: string): Change => ({ arrow: '', text, tone: 'neutral' });
   return [
     {
       label: 'Looping now',
       figure: answer ? <Count value={answer.active} /> : NOTHING,
-      change: say(`of ${found}`),
+      change: { arrow: '', text: `of ${found}`, tone: 'neutral' },
       base: going ? going.tools.join(', ') : 'none goes on',
       path: loopsPath(view, { state: going ? 'active' : undefined }),
     },
     {
       label: 'Wasted calls',
       figure: answer ? <Count value={answer.wastedCalls} /> : NOTHING,
-      change: say(share === undefined ? `in ${found}` : `${formatRate(share)} of all calls`),
-      base: share === undefined ? 'from first to last' : `in ${found}`,
+      change: formatChange([answer?.wastedCalls ?? null, before?.wastedCalls ?? null], {
+        format: formatCount,
+        earlier: earlierOf(summary, view),
+        good: 'down',
+      }),
+      base: share === undefined ? `in ${found}` : `${formatRate(share)} of all calls`,
       path: loopsPath(view),
     },
   ];

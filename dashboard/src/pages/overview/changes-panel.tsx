@@ -7,9 +7,8 @@ import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatNoun } from '../../format/format-number.ts';
-import { callsPath, toolPath } from '../../paths.ts';
-import { type View, withFilter } from '../../view/view.ts';
-import { formatBeforeAfter } from './prepare-changes.ts';
+import type { View } from '../../view/view.ts';
+import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 
 const SHOWN = 6;
 
@@ -53,10 +52,9 @@ export function ChangesPanel({ view }: { readonly view: View }) {
 function Change({ row, view }: { readonly row: ChangeRow; readonly view: View }) {
   const [icon, word] = KINDS[row.kind];
   const figures = formatBeforeAfter(row);
-  const { server, tool } = row;
-  const path = tool
-    ? toolPath(view, { server, tool })
-    : callsPath(server ? withFilter(view, ['server', server]) : view);
+  const { server } = row;
+  const path = toChangePath(row, view);
+  const words = row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence;
   return (
     <>
       <span className="muted when">
@@ -66,7 +64,7 @@ function Change({ row, view }: { readonly row: ChangeRow; readonly view: View })
         <Icon name={icon} /> {word}
       </span>
       <span className="said">
-        <Link href={path}>{row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence}</Link>
+        {path ? <Link href={path}>{words}</Link> : <span>{words}</span>}
         {row.isBreaking ? (
           <span className="breaking">
             <span className="change-mark">

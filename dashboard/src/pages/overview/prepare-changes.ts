@@ -2,6 +2,8 @@
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatNoun, formatRate } from '../../format/format-number.ts';
+import { toCalls, toolPath, VERSIONS_HASH } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
 
 export interface ChartMark {
   readonly atMs: number;
@@ -13,6 +15,34 @@ export function formatBeforeAfter({ kind, before, after }: ChangeRow): string {
   if (!before || !after || before.value === null || after.value === null) return '';
   const format = kind === 'latency_shift' ? formatDuration : formatRate;
   return `${format(before.value)} in ${formatNoun(before.n, 'call')} before, ${format(after.value)} in ${formatNoun(after.n, 'call')} since`;
+}
+
+/**
+ * What a change leads to: the calls of the new version, client or code; the tool's versions, where its definition is compared; its
+ * page. Nothing for a mark that somebody set.
+ */
+export function toChangePath(row: ChangeRow, view: View): string | undefined {
+  const { kind, server, tool, code, client, version } = row;
+  switch (kind) {
+    case 'version':
+      return toCalls(view, { server, version });
+    case 'new_client':
+      return toCalls(view, { server, client });
+    case 'new_code':
+      return toCalls(view, { server, tool, errors: 'true', ...(code !== undefined && { code }) });
+    case 'error_shift':
+      return toCalls(view, { server, tool, errors: 'true' });
+    case 'definition':
+    case 'tool_removed':
+      return `${toolPath(view, { server, tool })}${VERSIONS_HASH}`;
+    case 'tool_added':
+    case 'latency_shift':
+      return toolPath(view, { server, tool });
+    case 'annotation':
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** Versions and what people set; of marks at one moment, one. Oldest first. */

@@ -1,25 +1,17 @@
 // Why this word: the rules in their order, with the figures they were tried on. Folded until asked for.
 import { useState } from 'react';
 import type { SummaryAnswer } from '../../../../src/contract/answers.ts';
-import { useNewestLoops } from '../../api/questions.ts';
 import { Icon } from '../../components/icon.tsx';
-import type { View } from '../../view/view.ts';
 import { prepareVerdictRule } from './prepare-verdict-rule.ts';
 
-interface VerdictRuleProps {
-  readonly summary: SummaryAnswer;
-  readonly view: View;
-}
-
-export function VerdictRule({ summary, view }: VerdictRuleProps) {
+export function VerdictRule({ summary }: { readonly summary: SummaryAnswer }) {
   const [open, setOpen] = useState(false);
-  const loops = useNewestLoops(view);
-  const { verdict, totals, freshness } = summary;
+  const { verdict, totals, freshness, loops } = summary;
   const rules = prepareVerdictRule(verdict, {
     calls: totals.calls,
     errors: totals.errors,
     hasEvents: freshness.lastEventAt !== null,
-    activeLoops: loops.data?.active,
+    activeLoops: loops?.activeSessions,
   });
   return (
     <div className="verdict-rule">

@@ -1,0 +1,38 @@
+// Which earlier time to compare with. Only the overview has figures to compare, so it stands in the bar of that page.
+import { COMPARES } from '../../../src/contract/query.ts';
+import { type View, withCompare } from '../view/view.ts';
+import { Icon } from './icon.tsx';
+
+const WORDS = { prev: 'Time before', week: 'Same weekdays' } as const;
+
+interface CompareSelectProps {
+  readonly view: View;
+  readonly setView: (view: View) => void;
+}
+
+export function CompareSelect({ view, setView }: CompareSelectProps) {
+  return (
+    <label className="select" data-set={view.compare ? true : undefined}>
+      <span className="visually-hidden">Compare with</span>
+      <select
+        value={view.compare ?? ''}
+        onChange={({ target }) =>
+          setView(
+            withCompare(
+              view,
+              COMPARES.find((name) => name === target.value),
+            ),
+          )
+        }
+      >
+        <option value="">No comparison</option>
+        {COMPARES.map((name) => (
+          <option key={name} value={name}>
+            {WORDS[name]}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}

@@ -1,0 +1,136 @@
+// Who called, and how it ended: each figure leads to its calls. What the agent did wrong and what the server did stand apart,
+// since another person mends each.
+import { Link } from 'wouter';
+import type { ClientRow, ClientsAnswer } from '../../../../src/contract/overview.ts';
+import { useClients } from '../../api/overview-questions.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Count, Share } from '../../components/figures.tsx';
+import { FaultMark } from '../../components/outcome.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Shell } from '../../components/shell.tsx';
+import { formatNoun } from '../../format/format-number.ts';
+import { formatMoment } from '../../format/format-time.ts';
+import { type CallsState, toCalls } from '../../paths.ts';
+import { useZone } from '../../view/preferences.ts';
+import type { View } from '../../view/view.ts';
+
+export function ClientsPanel({ view }: { readonly view: View }) {
+  const asked = useClients(view);
+  const zone = useZone();
+  const { data } = asked;
+  const since = data?.counted && data.counted.fromMs > data.range.fromMs ? data.counted.fromMs : undefined;
+  return (
+    <Panel
+      title="Clients by outcome"
+      note={
+        since === undefined ? undefined : `since ${formatMoment(since, zone)}; before that no client is kept`
+      }
+    >
+      <Shell asked={asked} rows={4} empty={findEmptySentence}>
+        {({ clients, rest }) => (
+          <>
+            <DataTable
+              label="Clients by outcome"
+              columns={toColumns(view, clients)}
+              rows={clients}
+              keyOf={({ client }) => client}
+            />
+            {rest.clients > 0 ? (
+              <p className="more muted">
+                {formatNoun(rest.calls, 'call')} by {formatNoun(rest.clients, 'more client')}
+              </p>
+            ) : null}
+          </>
+        )}
+      </Shell>
+    </Panel>
+  );
+}
+
+function findEmptySentence({ counted, clients }: ClientsAnswer): string | undefined {
+  if (clients.length > 0) return undefined;
+  return counted === null
+    ? 'Which client called is kept as long as single calls, and this range is older.'
+    : 'No client called in this range.';
+}
+
+function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>[] {
+  const figure =
+    (id: 'calls' | 'ok' | 'clientFaults' | 'serverFaults', state: CallsState) => (row: ClientRow) => (
+      <Figure row={row} value={row[id]} state={state} view={view} />
+    );
+  const neither: Column<ClientRow>[] = clients.some((row) => row.neither > 0)
+    ? [
+        {
+          id: 'neither',
+          header: 'Neither',
+          title: 'Cancelled, abandoned, blocked, or handed over to a task',
+          align: 'end',
+          priority: 3,
+          cell: (row) => <Count value={row.neither} />,
+        },
+      ]
+    : [];
+  return [
+    { id: 'client', header: 'Client', cell: (row) => <Client row={row} view={view} /> },
+    { id: 'calls', header: 'Calls', align: 'end', cell: figure('calls', {}) },
+    { id: 'ok', header: 'OK', align: 'end', priority: 2, cell: figure('ok', { outcome: 'ok' }) },
+    {
+      id: 'client-fault',
+      header: 'Agent’s fault',
+      title: 'Errors that are the agent’s fault',
+      align: 'end',
+      cell: figure('clientFaults', { fault: 'client' }),
+    },
+    {
+      id: 'server-fault',
+      header: 'Server’s fault',
+      title: 'Errors that are the server’s fault',
+      align: 'end',
+      cell: figure('serverFaults', { fault: 'server' }),
+    },
+    ...neither,
+    {
+      id: 'rate',
+      header: 'Error rate',
+      align: 'end',
+      cell: ({ errorRate }) => <Share share={errorRate} withInterval />,
+    },
+  ];
+}
+
+function Client({ row, view }: { readonly row: ClientRow; readonly view: View }) {
+  const { client, versions } = row;
+  if (client === '') return <span className="muted">not named</span>;
+  return (
+    <>
+      <Link href={toCalls(view, { client })}>{client}</Link>{' '}
+      <span className="muted" title={versions.join(', ')}>
+        {versions.length > 2 ? `${versions.length} versions` : versions.join(', ')}
+      </span>
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly row: ClientRow;
+  readonly value: number;
+  readonly state: CallsState;
+  readonly view: View;
+}
+
+/** A call without a client cannot be filtered for: its figures lead nowhere. */
+function Figure({ row, value, state, view }: FigureProps) {
+  if (value === 0) return <span className="muted">0</span>;
+  const count = <Count value={value} />;
+  return (
+    <>
+      {state.fault === 'client' || state.fault === 'server' ? <FaultMark fault={state.fault} /> : null}{' '}
+      {row.client === '' ? (
+        count
+      ) : (
+        <Link href={toCalls(view, { client: row.client, ...state })}>{count}</Link>
+      )}
+    </>
+  );
+}

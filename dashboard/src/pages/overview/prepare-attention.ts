@@ -1,0 +1,74 @@
+// Where an item of the attention list leads: to what it is about, never to a list that has to be searched again.
+import type { AttentionAnswer, AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
+import { loopsPath, sessionPath, sessionsPath, toolPath, toolsPath } from '../../paths.ts';
+import { type View, withFilter } from '../../view/view.ts';
+
+/** What a kind is called in front of its reason. */
+export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
+  looping: 'looping',
+  all_failed: 'all failed',
+  advice: 'advice',
+  missing_tool: 'missing tool',
+  ended_after_error: 'last failed',
+  zero_calls: 'no calls',
+  over_thirty: 'over thirty',
+};
+
+/** What is listed: a session by its id, a tool by its name, a client by its own. */
+export function nameOf({ kind, sessionId, tool, client, server }: AttentionItem): string {
+  if (kind === 'zero_calls') return client || 'a client without a name';
+  return sessionId || tool || server;
+}
+
+/** The page that shows it. */
+export function pathOf(item: AttentionItem, view: View): string {
+  const { kind, server, sessionId, tool, client, id } = item;
+  const own = withFilter(view, ['server', server]);
+  switch (kind) {
+    case 'looping':
+      return loopsPath(view, { loop: id });
+    case 'advice':
+      return tool === '' ? toolsPath(own, { tab: 'advice' }) : toolPath(view, { server, tool });
+    case 'missing_tool':
+      return toolsPath(own, { tab: 'missing' });
+    case 'zero_calls':
+      return sessionsPath(client === '' ? own : withFilter(own, ['client', client]), { maxCalls: '0' });
+    case 'all_failed':
+    case 'ended_after_error':
+    case 'over_thirty':
+      return sessionPath(view, { id: sessionId, of: server });
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Kinds of which there are more than are listed, with how many. */
+export function prepareMore({ items, totals }: AttentionAnswer): { kind: AttentionKind; more: number }[] {
+  // The keys of the record are the kinds of the contract.
+  const kinds = Object.keys(totals) as AttentionKind[];
+  return kinds
+    .map((kind) => ({ kind, more: totals[kind] - items.filter((item) => item.kind === kind).length }))
+    .filter(({ more }) => more > 0);
+}
+
+/** Where all of a kind are listed. */
+export function allPath(kind: AttentionKind, view: View): string {
+  switch (kind) {
+    case 'looping':
+      return loopsPath(view);
+    case 'advice':
+      return toolsPath(view, { tab: 'advice' });
+    case 'missing_tool':
+      return toolsPath(view, { tab: 'missing' });
+    case 'over_thirty':
+      return sessionsPath(view, { minCalls: '31', order: 'calls' });
+    case 'all_failed':
+      return sessionsPath(view, { failed: 'all', order: 'calls' });
+    case 'ended_after_error':
+      return sessionsPath(view, { ended: 'error', order: 'calls' });
+    case 'zero_calls':
+      return sessionsPath(view, { maxCalls: '0' });
+    default:
+      return kind satisfies never;
+  }
+}
