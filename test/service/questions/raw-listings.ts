@@ -19,7 +19,10 @@ const define = (name: string, description: string, properties: object): Definiti
 });
 
 const text = { type: 'string' };
-const filter = { type: 'object', properties: { status: { type: 'string', enum: ['open', 'closed'] } } };
+const filter = {
+  type: 'object',
+  properties: { status: { type: 'string', enum: ['open', 'closed'], default: 'open' } },
+};
 
 const FIND = define(
   'find_notes',

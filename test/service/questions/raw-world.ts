@@ -136,6 +136,13 @@ function makeRun(run: Run): RawCall[] {
   return calls;
 }
 
+const RESULTS = [
+  '',
+  '{"content":[1,{"type":"string:4","text":"string:90"}]}',
+  '{"content":[1,{"type":"string:4","text":"json:200"}]}',
+  '{"content":[1,{"type":"string:4","text":"json:200"}],"structuredContent":{"id":"int"}}',
+];
+
 type Begun = Partial<RawCall> & { readonly tool_name: string };
 
 /** A call that has nothing to do with the one before. */
@@ -192,6 +199,7 @@ function finish(call: Begun, startedUs: number, run: Run): RawCall {
     duration_us: Math.floor(Math.exp(6 + dice.roll() * 8)),
     result_bytes: Math.floor(Math.exp(dice.roll() * 15)),
     result_fingerprint: String(1 + dice.below(4)),
+    result_shape: dice.pick(RESULTS),
     ...shared,
     ...call,
     ...(call.outcome === undefined && end(dice)),
