@@ -342,6 +342,30 @@ const ROWS: readonly Row[] = [
     search,
     errors({
       calls: 12,
+      withCode: 12,
+      seen: 12,
+      next: { sameCall: 12, changedArgument: 0, otherTool: 0, recovered: 12, gaveUp: 0 },
+    }),
+    undefined,
+    'the same call again is the right thing where it helps',
+  ),
+  row(
+    'TD017',
+    search,
+    errors({
+      calls: 12,
+      withCode: 12,
+      seen: 12,
+      next: { sameCall: 8, changedArgument: 2, otherTool: 0, recovered: 6, gaveUp: 2 },
+    }),
+    'note 6',
+    'two ended, and of eight retries at most four came to nothing',
+  ),
+  row(
+    'TD017',
+    search,
+    errors({
+      calls: 12,
       seen: 12,
       withRecovery: 12,
       withRetryable: 12,

@@ -1,9 +1,10 @@
-// TD017: errors that do not say what to do next, shown by agents that did not know: they sent the same call again, or ended.
+// TD017: errors that do not say what to do next, shown by agents that did not know: they ended, or tried again for nothing.
 
 import type { Observation } from '../finding.ts';
 import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
+import type { AfterError } from '../tool-evidence.ts';
 import { countOf, listOf } from '../wording.ts';
 
 const FEWEST_SEEN = 5;
@@ -14,7 +15,7 @@ export const errorsWithoutRecovery: TrafficRule = {
   id: 'TD017',
   level: 'note',
   title: 'Errors that do not say what to do',
-  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and after ${SEVERAL_FAILURES} of them, and as many as a fifth, the agent sent the same call again or ended.`,
+  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and after ${SEVERAL_FAILURES} of them, and as many as a fifth, the agent ended, or sent the same call again to no avail.`,
   disprovedBy: 'The message says it in words, and agents do the right thing after it.',
   check: ({ evidence }): Observation[] => {
     const { groups } = ownErrors(evidence);
@@ -27,7 +28,7 @@ export const errorsWithoutRecovery: TrafficRule = {
       ...(recovery < SHARE_WITH * seen ? ['recovery'] : []),
       ...(retryable < SHARE_WITH * seen ? ['retryable'] : []),
     ];
-    const lost = sameCall + gaveUp;
+    const lost = sumOf(groups, ({ next }) => lostIn(next));
     if (seen < FEWEST_SEEN || missing.length === 0) return [];
     if (lost < SEVERAL_FAILURES || lost < SHARE_LOST * seen) return [];
     return [
@@ -48,3 +49,9 @@ export const errorsWithoutRecovery: TrafficRule = {
     ];
   },
 };
+
+/** Where the session ended, and where the same call was sent again and the tool never succeeded: a retry that helps is no loss. */
+function lostIn({ sameCall, changedArgument, otherTool, gaveUp, recovered }: AfterError): number {
+  const unrecovered = sameCall + changedArgument + otherTool + gaveUp - recovered;
+  return gaveUp + Math.min(sameCall, Math.max(0, unrecovered - gaveUp));
+}
