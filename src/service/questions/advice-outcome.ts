@@ -1,80 +1,120 @@
-// What became of advice after a later definition: "Gone since 1.4.3: 31 failures a day became 2." The failures are those that the
-// advice named, counted in the kept calls before and after the first listing of the new definition.
+// What became of advice after a later definition: "Gone since 1.4.3: 31 failures a day became 2." Told only where it is sure: the
+// definition answers it by itself, or the share of calls it was about fell by more than chance. Otherwise too little has
+// happened since, and nothing is said of it.
 
-import { z } from 'zod';
+import type { Finding } from '../../core/advice/finding.ts';
+import { isMended } from '../../core/advice/is-mended.ts';
 import type { SeenAdvice } from './advice-memory.ts';
-import { COUNTED_CALLS, keptRange } from './call-window.ts';
 import type { ListedDefinition } from './definitions.ts';
-import { allOf, always, whereFilters } from './filters.ts';
-import { inRange } from './grain.ts';
+import type { Evidence } from './evidence.ts';
+import { countFailures, type FailureCounts } from './failures-since.ts';
 import type { Asking } from './ports.ts';
-import { count } from './row-values.ts';
+import { toProportion } from './proportion.ts';
 
 const DAY_MS = 86_400_000;
-/** Of the time before, the days that count. */
-const MOST_DAYS = 14;
 /** Calls of the new definition before silence means something. */
 const ENOUGH_CALLS = 20;
 
-const Row = z.object({ calls_after: count, before: count, after: count, first_ms: count });
+export interface Looking {
+  readonly evidence: Pick<Evidence, 'definitions' | 'tools'>;
+  readonly environment: string | undefined;
+}
 
 /** @returns undefined while too few calls met the new definition to tell */
 export async function describeGone(
   { server, finding }: SeenAdvice,
-  {
-    definitions,
-    environment,
-  }: { readonly definitions: readonly ListedDefinition[]; readonly environment: string | undefined },
+  { evidence, environment }: Looking,
   asking: Asking,
 ): Promise<string | undefined> {
-  const { tool, source, evidence } = finding;
-  const current = definitions.filter(
+  const { tool, source } = finding;
+  const current = evidence.definitions.filter(
     (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
   );
-  const changedMs = Math.max(0, ...current.map(({ firstUs }) => firstUs)) / 1_000;
-  const since = sinceWhat(
-    current.find(({ firstUs }) => firstUs / 1_000 === changedMs),
-    changedMs,
+  const newest = current.reduce<ListedDefinition | undefined>(
+    (best, listed) => (best === undefined || listed.firstUs >= best.firstUs ? listed : best),
+    undefined,
+  );
+  const since = sinceWhat(newest, asking);
+  if (source === 'static') return `Gone since ${since}.`;
+  if (newest?.definition === undefined) return undefined;
+  const changedMs = newest.firstUs / 1_000;
+  const failures = await countFailures(
+    { server, environment, finding, changedMs, definitions: evidence.definitions },
     asking,
   );
-  if (source === 'static') return `Gone since ${since}.`;
-  if (changedMs === 0) return undefined;
-  const kept = keptRange({ fromMs: Math.max(0, changedMs - MOST_DAYS * DAY_MS), toMs: asking.nowMs }, asking);
-  if (kept === undefined) return undefined;
-  const { code, message, argument } = evidence.calls ?? {};
-  const where = allOf(
-    inRange('started_at', kept),
-    always(COUNTED_CALLS),
-    whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
-  );
-  const [row] = await asking.store.query({
-    sql: `
-    WITH
-      started_at >= fromUnixTimestamp64Milli({changed_ms:Int64}, 'UTC') AS is_after,
-      fault != 'none' AND ({code:String} = '' OR error_code = {code:String})
-        AND ({message:String} = '' OR error_message = {message:String})
-        AND ({argument:String} = '' OR error_argument = {argument:String}) AS is_failure
-    SELECT
-      countIf(is_after) AS calls_after,
-      countIf(is_failure AND NOT is_after) AS before,
-      countIf(is_failure AND is_after) AS after,
-      toUnixTimestamp64Milli(toDateTime64(min(started_at), 3, 'UTC')) AS first_ms
-    FROM calls
-    WHERE ${where.sql}`,
-    params: {
-      ...where.params,
-      changed_ms: Math.floor(changedMs),
-      code: code ?? '',
-      message: message ?? '',
-      argument: argument ?? '',
-    },
-    row: Row,
-  });
-  if (row === undefined || row.calls_after < ENOUGH_CALLS) return undefined;
-  const before = perDay(row.before, changedMs - Math.min(row.first_ms, changedMs));
-  const after = perDay(row.after, asking.nowMs - changedMs);
-  if (row.before === 0 && row.after === 0) return `Gone since ${since}.`;
-  return `Gone since ${since}: ${before} ${before === '1' ? 'failure' : 'failures'} a day became ${after}.`;
+  if (failures === undefined || failures.after.n < ENOUGH_CALLS) return undefined;
+  const isSure = isMended(finding, newest.definition);
+  if (isAboutFailures(finding)) {
+    if (!hasFallen(failures.before, failures.after, isSure)) return undefined;
+    return `Gone since ${since}${toDays(failures, { changedMs, nowMs: asking.nowMs })}.`;
+  }
+  const [was, is] = [shareThen(finding), shareNow({ server, finding }, evidence)];
+  if (was !== undefined && is !== undefined && hasFallen(was, is, isSure))
+    return `Gone since ${since}: ${was.hits} of ${was.n} calls became ${is.hits} of ${is.n}.`;
+  return isSure ? `Gone since ${since}.` : undefined;
+}
+
+/** Hits among calls. */
+interface Counted {
+  readonly hits: number;
+  readonly n: number;
+}
+
+/** @param isSure then it only must not have risen */
+function hasFallen(before: Counted, after: Counted, isSure: boolean): boolean {
+  const [was, is] = [toProportion(before.hits, before.n), toProportion(after.hits, after.n)];
+  if (isSure) return was.value === null || is.value === null || is.value <= was.value;
+  return (is.high ?? 1) < (was.low ?? 0);
+}
+
+/** Rules whose evidence is failed calls. */
+const ABOUT_FAILURES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
+
+const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
+
+/** Of rules that are about calls which went through: the figure in their counts that ought to fall. */
+const HITS: Readonly<Record<string, string>> = {
+  TD007: 'confused',
+  TD022: 'partialFailures',
+  TD023: 'errorInResult',
+  TD030: 'duplicates',
+};
+
+function shareThen({ rule, evidence: { counts } }: Finding): Counted | undefined {
+  const hits = counts[HITS[rule] ?? ''];
+  const n = counts['calls'] ?? counts['results'];
+  return hits === undefined || n === undefined ? undefined : { hits, n };
+}
+
+/** In the calls of the range that met the current definition. */
+function shareNow(
+  { server, finding }: Pick<SeenAdvice, 'server' | 'finding'>,
+  { tools }: Looking['evidence'],
+): Counted | undefined {
+  const own = tools.get(server)?.find(({ tool }) => tool === finding.tool);
+  if (own === undefined || HITS[finding.rule] === undefined) return undefined;
+  const { calls, results, duplicates, confusions } = own;
+  const others = finding.evidence.names['tools'] ?? [];
+  const confused = confusions.filter(({ other }) => others.includes(other));
+  const hits: Readonly<Record<string, number>> = {
+    TD007: confused.reduce((sum, one) => sum + one.calls, 0),
+    TD022: results.partialFailures,
+    TD023: results.errorInResult,
+    TD030: duplicates.calls,
+  };
+  return { hits: hits[finding.rule] ?? 0, n: finding.rule === 'TD022' ? results.measured : calls };
+}
+
+interface Times {
+  readonly changedMs: number;
+  readonly nowMs: number;
+}
+
+function toDays({ before, after, firstMs }: FailureCounts, { changedMs, nowMs }: Times): string {
+  if (before.hits === 0 && after.hits === 0) return '';
+  const was = perDay(before.hits, changedMs - Math.min(firstMs, changedMs));
+  const is = perDay(after.hits, nowMs - changedMs);
+  return `: ${was} ${was === '1' ? 'failure' : 'failures'} a day became ${is}`;
 }
 
 /** Of less than a day, as if it had been one: a rate of an hour says nothing of a day. */
@@ -83,8 +123,8 @@ function perDay(failures: number, ms: number): string {
   return rate < 10 ? String(Number(rate.toFixed(1))) : String(Math.round(rate));
 }
 
-function sinceWhat(listed: ListedDefinition | undefined, changedMs: number, { nowMs }: Asking): string {
+function sinceWhat(listed: ListedDefinition | undefined, { nowMs }: Asking): string {
   const version = listed?.serverVersions.at(-1) ?? '';
   if (version !== '') return version;
-  return new Date(changedMs || nowMs).toISOString().slice(0, 10);
+  return new Date(listed === undefined ? nowMs : listed.firstUs / 1_000).toISOString().slice(0, 10);
 }

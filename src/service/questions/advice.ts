@@ -150,7 +150,7 @@ async function findGone(
   const told = await Promise.all(
     changed.map(async (seen) => ({
       seen,
-      outcome: await describeGone(seen, { definitions, environment: filters.environment }, asking),
+      outcome: await describeGone(seen, { evidence, environment: filters.environment }, asking),
     })),
   );
   return told.flatMap(({ seen, outcome }) => (outcome === undefined ? [] : [{ seen, outcome }]));
@@ -173,6 +173,7 @@ function toRow(
         ? null
         : {
             tool: calls.tool,
+            outcome: calls.outcome ?? null,
             code: calls.code ?? null,
             message: calls.message ?? null,
             argument: calls.argument ?? null,

@@ -1,0 +1,97 @@
+// The failures behind a finding, before a definition was listed and after it. Before: up to two weeks of kept calls. After: the
+// calls that met the new definition; those of an agent that still meets the old one prove nothing of the new.
+
+import { z } from 'zod';
+import type { Finding } from '../../core/advice/finding.ts';
+import { COUNTED_CALLS, keptRange } from './call-window.ts';
+import type { ListedDefinition } from './definitions.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { inRange } from './grain.ts';
+import { metCurrent, readOutdated } from './outdated-calls.ts';
+import type { Asking } from './ports.ts';
+import { count } from './row-values.ts';
+
+const DAY_MS = 86_400_000;
+/** Of the time before, the days that count. */
+const MOST_DAYS = 14;
+/** Rules about what the tool's author words: refusals by the SDK are none of theirs. */
+const OWN_ERRORS: readonly string[] = ['TD016', 'TD017', 'TD018'];
+
+const Row = z.object({ n_before: count, n_after: count, before: count, after: count, first_ms: count });
+
+export interface FailureCounts {
+  /** Failures like those of the finding, and the calls they are of. */
+  readonly before: { readonly hits: number; readonly n: number };
+  readonly after: { readonly hits: number; readonly n: number };
+  /** When the first of the calls was made. */
+  readonly firstMs: number;
+}
+
+export interface Since {
+  readonly server: string;
+  readonly environment: string | undefined;
+  readonly finding: Finding;
+  /** When the new definition was first listed, in epoch milliseconds. */
+  readonly changedMs: number;
+  readonly definitions: readonly ListedDefinition[];
+}
+
+/** @returns undefined where no single call is kept any more */
+export async function countFailures(since: Since, asking: Asking): Promise<FailureCounts | undefined> {
+  const { server, environment, finding, changedMs, definitions } = since;
+  const { tool } = finding;
+  const fromMs = Math.max(0, changedMs - MOST_DAYS * DAY_MS);
+  const kept = keptRange({ fromMs, toMs: asking.nowMs }, asking);
+  if (kept === undefined) return undefined;
+  const where = allOf(
+    inRange('started_at', kept),
+    always(COUNTED_CALLS),
+    whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
+  );
+  const own = definitions.filter((listed) => listed.server === server);
+  const current = metCurrent(await readOutdated(own, server, asking), own);
+  const [row] = await asking.store.query({
+    sql: sinceSql(where, { current, isFailure: likeThose(finding) }),
+    params: { ...where.params, ...current.params, ...paramsOf(finding), changed_ms: Math.floor(changedMs) },
+    row: Row,
+  });
+  if (row === undefined) return undefined;
+  return {
+    before: { hits: row.before, n: row.n_before },
+    after: { hits: row.after, n: row.n_after },
+    firstMs: row.first_ms,
+  };
+}
+
+function sinceSql(
+  where: Where,
+  { current, isFailure }: { readonly current: Where; readonly isFailure: string },
+): string {
+  return `
+    WITH
+      started_at < fromUnixTimestamp64Milli({changed_ms:Int64}, 'UTC') AS is_before,
+      NOT is_before AND (${allOf(current).sql}) AS is_after,
+      fault != 'none' AND (${isFailure}) AS is_failure
+    SELECT
+      countIf(is_before) AS n_before,
+      countIf(is_after) AS n_after,
+      countIf(is_failure AND is_before) AS before,
+      countIf(is_failure AND is_after) AS after,
+      toUnixTimestamp64Milli(toDateTime64(min(started_at), 3, 'UTC')) AS first_ms
+    FROM calls
+    WHERE ${where.sql}`;
+}
+
+/** The same failure may be worded by another after the deploy: what a tool refused before, its schema refuses now. */
+function likeThose({ rule, argument, evidence: { calls } }: Finding): string {
+  const own = OWN_ERRORS.includes(rule) ? `outcome IN ('tool_error', 'exception')` : '1';
+  const like = `${own} AND ({code:String} = '' OR error_code = {code:String}) AND ({message:String} = '' OR error_message = {message:String})`;
+  if (argument === '') return like;
+  const isNamed = calls?.code !== undefined || calls?.message !== undefined;
+  const refused = `error_argument = {argument:String}`;
+  return isNamed ? `(${like}) OR ${refused}` : refused;
+}
+
+function paramsOf({ argument, evidence: { calls } }: Finding): Readonly<Record<string, string>> {
+  return { code: calls?.code ?? '', message: calls?.message ?? '', argument };
+}
