@@ -1,0 +1,234 @@
+// A scripted fortnight of three servers, sent over the wire to the real service: what has to be advised is, with the figures of the
+// scripts' own ledger; nothing else is; and what a deploy mended is recognised, though nobody looked before it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AdviceAnswer, type AdviceRow } from '../../src/contract/advice.ts';
+import { NeverCalledAnswer } from '../../src/contract/answers.ts';
+import { ChangesAnswer } from '../../src/contract/changes.ts';
+import { ToolAnswer, ToolColumnsAnswer } from '../../src/contract/tool.ts';
+import { BILLING } from './fortnight/billing.ts';
+import { type Driven, startDriven } from './fortnight/drive.ts';
+import { type ExpectedAdvice, expectedAfter, expectedBefore } from './fortnight/expected.ts';
+import { type Forbidden, MENDED, NEVER } from './fortnight/forbidden.ts';
+import { type Fact, isError, isRecovered, nextStep, sessionsOf } from './fortnight/ledger.ts';
+import { type Fortnight, playFortnight } from './fortnight/play.ts';
+import { SHOP } from './fortnight/shop.ts';
+import { TICKETS } from './fortnight/tickets.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+let fortnight: Fortnight;
+let service: Driven;
+/** As the pages of the tools showed it on the eve of the deploy; those remember nothing. */
+let before: AdviceRow[];
+let after: AdviceAnswer;
+let askedMs: number;
+
+const facts = (): readonly Fact[] => fortnight.ledger.facts;
+const of = (server: string, tool: string): Fact[] =>
+  facts().filter((fact) => fact.server === server && fact.tool === tool);
+const wholeRange = () => ({ from: fortnight.fromMs, to: fortnight.toMs });
+
+beforeAll(async () => {
+  fortnight = playFortnight(Date.now());
+  const { deployMs, toMs, fromMs } = fortnight;
+  service = await startDriven(deployMs - 10 * MINUTE);
+  await service.send(fortnight.before);
+  await service.lookForAdvice(deployMs - MINUTE);
+  before = await readFromPages({ from: fromMs, to: deployMs });
+  await service.send(fortnight.after);
+  await service.lookForAdvice(toMs);
+  askedMs = Date.now();
+  after = AdviceAnswer.parse(await service.ask('advice', { ...wholeRange(), state: 'all' }));
+}, 120_000);
+
+afterAll(() => service?.stop(), 60_000);
+
+async function readFromPages(range: { readonly from: number; readonly to: number }): Promise<AdviceRow[]> {
+  const { deployMs } = fortnight;
+  const names = new Map(
+    facts()
+      .filter(({ startedMs }) => startedMs < deployMs)
+      .map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]),
+  );
+  const rows: AdviceRow[] = [];
+  for (const { server, tool } of names.values())
+    rows.push(...ToolAnswer.parse(await service.ask(`tools/${tool}`, { server, ...range })).advice);
+  return rows;
+}
+
+const open = (rows: readonly AdviceRow[]) => rows.filter(({ state }) => state === 'open');
+const nameOf = ({ rule, server, tool, argument }: AdviceRow | ExpectedAdvice): string =>
+  [rule, server, tool, argument].join(' ');
+
+/** Every expected one with every figure, and no other. */
+function expectAdvice(rows: readonly AdviceRow[], expected: readonly ExpectedAdvice[]): void {
+  expect(rows.map(nameOf).sort()).toEqual(expected.map(nameOf).sort());
+  for (const one of expected) {
+    const given = rows.find((row) => nameOf(row) === nameOf(one));
+    expect({ ...given, ...one }, nameOf(one)).toEqual(given);
+  }
+}
+
+const findForbidden = (rows: readonly AdviceRow[], [, ...place]: Forbidden) =>
+  rows.find((row) => nameOf(row) === place.join(' '));
+
+describe('before the deploy', () => {
+  test('every expected advice is there with its counts, and no other', () => {
+    const early = facts().filter(({ startedMs }) => startedMs < fortnight.deployMs);
+    expectAdvice(open(before), expectedBefore(early));
+    expect(before).toEqual(open(before));
+  });
+
+  test.each(NEVER)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(before, forbidden)).toBeUndefined();
+  });
+});
+
+describe('after the deploy', () => {
+  test('what was not mended stays open with the counts of the whole fortnight, and nothing else is', () => {
+    expectAdvice(open(after.advice), expectedAfter(facts()));
+  });
+
+  test.each(NEVER)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(after.advice, forbidden)).toBeUndefined();
+  });
+
+  test.each(MENDED)('is not open any more, since %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(open(after.advice), forbidden)).toBeUndefined();
+  });
+
+  test('what was mended is told as gone, with the failures a day, though nobody had asked before', () => {
+    const gone = after.advice.filter(({ state }) => state === 'gone');
+    expect(gone.map(nameOf).sort()).toEqual(MENDED.map(([, ...place]) => place.join(' ')).sort());
+    const outcomeOf = (wanted: string) => gone.find(({ rule }) => rule === wanted)?.outcome;
+    expect(outcomeOf('TD003')).toBe('Gone since 1.5.0.');
+    expect(outcomeOf('TD012')).toBe(expectedOutcome());
+  });
+
+  test('most calls lost come first; among the others errors before notes', () => {
+    const rows = open(after.advice);
+    const lost = rows.map(({ callsLost }) => callsLost);
+    expect(lost).toEqual([...lost].sort((one, other) => other - one));
+    const levels = rows.filter(({ callsLost }) => callsLost === 0).map(({ level }) => level);
+    const order = ['error', 'warning', 'note'];
+    expect(levels).toEqual([...levels].sort((one, other) => order.indexOf(one) - order.indexOf(other)));
+  });
+});
+
+/** Failures over the bound, by whoever refused it; those of the one who still met the old definition prove nothing. */
+function expectedOutcome(): string {
+  const { ledger, deployMs } = fortnight;
+  const searches = of(SHOP, 'search_orders');
+  const over = searches.filter(({ about }) => about === 'limit');
+  const changedMs = Math.min(
+    ...ledger.listings.filter(({ version }) => version === '1.5.0').map(({ atMs }) => atMs),
+  );
+  const firstMs = Math.min(...searches.map(({ startedMs }) => startedMs));
+  const early = over.filter(({ startedMs }) => startedMs < deployMs).length;
+  const perDay = (failures: number, ms: number) => Number((failures / (ms / DAY)).toFixed(1));
+  const rates = [perDay(early, changedMs - firstMs), perDay(over.length - early, askedMs - changedMs)];
+  return `Gone since 1.5.0: ${rates[0]} failures a day became ${rates[1]}.`;
+}
+
+test('the two rates are those of the ledger', () => {
+  const all = facts();
+  const wrong = all.filter(({ answer }) => answer === 'refused' || answer === 'unknown').length;
+  expect(after.correctCallRate).toMatchObject({ n: all.length, value: (all.length - wrong) / all.length });
+  const errors = all.filter(isError);
+  const recovered = errors.filter((fact) => isRecovered(all, fact)).length;
+  expect(after.errorRecoveryRate).toMatchObject({ n: errors.length, value: recovered / errors.length });
+});
+
+test('what changed tells the renamed argument as breaking, and how its calls went before and after', async () => {
+  const { changes } = ChangesAnswer.parse(await service.ask('changes', wholeRange()));
+  const versions = changes.filter(({ kind }) => kind === 'version');
+  expect(versions).toMatchObject([{ server: SHOP, sentence: '1.4.2 → 1.5.0' }]);
+  const rateOf = (tool: string, version: string) => {
+    const calls = of(SHOP, tool).filter((fact) => fact.version === version);
+    return { n: calls.length, value: calls.filter(isError).length / calls.length };
+  };
+  const definitions = changes.filter(({ kind }) => kind === 'definition');
+  const told = definitions.map(({ tool, isBreaking, before: was, after: is }) => ({
+    tool,
+    isBreaking,
+    was,
+    is,
+  }));
+  const expected = (tool: string, isBreaking: boolean) => ({
+    ...{ tool, isBreaking },
+    ...{ was: rateOf(tool, '1.4.2'), is: rateOf(tool, '1.5.0') },
+  });
+  expect(told).toEqual([
+    expected('cancel_order', false),
+    expected('get_order', true),
+    expected('search_orders', true),
+  ]);
+  expect(definitions[1]?.sentence).toContain('"id" is now called "order_id"');
+});
+
+test('the page of the renamed tool has both versions with their calls, and who was refused', async () => {
+  const page = ToolAnswer.parse(await service.ask('tools/get_order', { server: SHOP, ...wholeRange() }));
+  const met = (version: string) => of(SHOP, 'get_order').filter((fact) => fact.version === version);
+  const counts = (version: string) => ({ calls: met(version).length, sessions: sessionsOf(met(version)) });
+  expect(
+    page.versions.map(({ serverVersions, calls, sessions }) => [serverVersions, { calls, sessions }]),
+  ).toEqual([
+    [['1.5.0'], counts('1.5.0')],
+    [['1.4.2'], counts('1.4.2')],
+  ]);
+  expect(page.versions[0]?.changes).toMatchObject([{ kind: 'argument_renamed', breaking: true }]);
+  const refused = of(SHOP, 'get_order').filter(({ about }) => about === 'renamed');
+  expect(page.failures).toMatchObject([
+    {
+      ...{ outcome: 'invalid_arguments', fault: 'client', argument: 'order_id', count: refused.length },
+      next: { n: refused.length, changedArguments: refused.length, recovered: refused.length },
+    },
+  ]);
+});
+
+test('the page of the leaking tool says what agents did after each failure', async () => {
+  const page = ToolAnswer.parse(
+    await service.ask('tools/render_invoice', { server: BILLING, ...wholeRange() }),
+  );
+  const errors = of(BILLING, 'render_invoice').filter(isError);
+  const steps = errors.map((fact) => nextStep(facts(), fact));
+  const count = (step: string) => steps.filter((one) => one === step).length;
+  expect(page.failures).toHaveLength(1);
+  expect(page.failures[0]).toMatchObject({
+    ...{ outcome: 'tool_error', fault: 'server', count: errors.length, sessions: sessionsOf(errors) },
+    next: {
+      ...{ n: errors.length, sameCall: count('same'), changedArguments: count('changed') },
+      ...{ otherTool: count('other'), gaveUp: count('gave up') },
+      recovered: errors.filter((fact) => isRecovered(facts(), fact)).length,
+    },
+  });
+});
+
+test('never called is the one tool that nobody called, not the one called once', async () => {
+  const { tools, unknownCatalogues } = NeverCalledAnswer.parse(await service.ask('never-called'));
+  const listings = fortnight.ledger.listings.filter(({ server }) => server === TICKETS).length;
+  expect(tools).toMatchObject([{ server: TICKETS, tool: 'export_archive', listings }]);
+  expect(unknownCatalogues).toEqual([]);
+});
+
+test('the table of tools agrees with the ledger, and lists the name that was invented', async () => {
+  const answer = ToolColumnsAnswer.parse(await service.ask('tool-columns', wholeRange()));
+  const invented = of(TICKETS, 'close_issue');
+  expect(answer.missing).toMatchObject([
+    {
+      ...{ server: TICKETS, tool: 'close_issue', nearest: 'close_ticket' },
+      ...{ calls: invented.length, sessions: sessionsOf(invented) },
+    },
+  ]);
+  expect(answer.removed).toEqual([]);
+  const expected = expectedAfter(facts());
+  for (const { server, tool, errorRate, advice } of answer.columns) {
+    const calls = of(server, tool);
+    const value = calls.length === 0 ? null : calls.filter(isError).length / calls.length;
+    expect({ ...errorRate, advice }, `${server} ${tool}`).toMatchObject({
+      ...{ n: calls.length, value },
+      advice: expected.filter((one) => one.server === server && one.tool === tool).length,
+    });
+  }
+});

@@ -1,0 +1,102 @@
+// The real service under the fortnight: its engine, its HTTP, its rules. Only the clock of the hourly look is moved by hand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
+import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import type { Clock } from '../../../src/segments/clock.ts';
+import { readConfig } from '../../../src/service/config/read-config.ts';
+import { startService } from '../../../src/service/start.ts';
+import { until } from '../../support/service.ts';
+
+const SPANS_A_BODY = 400;
+
+export interface Driven {
+  ask<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
+  /** Sends spans as a server would, and waits until the store has all that were ever sent. */
+  send(spans: readonly OtlpSpan[]): Promise<void>;
+  /** Lets the service look for advice as on that day, and waits until it has. */
+  lookForAdvice(nowMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDriven(startMs: number): Promise<Driven> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolscope-fortnight-'));
+  const hand = createHandClock(startMs);
+  const config = readConfig({
+    environment: {
+      TOOLSCOPE_DATA_DIR: join(folder, 'data'),
+      TOOLSCOPE_PORT: '0',
+      TOOLSCOPE_FINGERPRINT_KEY: 'the-key-of-the-fortnight',
+    },
+  });
+  const service = await startService(config, { log: pino({ level: 'silent' }), adviceClock: hand.clock });
+  const get = async (path: string): Promise<Response> => {
+    const response = await fetch(`${service.url}${path}`);
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  let sent = 0;
+  return {
+    async ask<T>(path: string, query: Readonly<Record<string, string | number>> = {}) {
+      const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+      // The caller parses it with the contract.
+      return (await (await get(`/api/v1/${path}?${text}`)).json()) as T;
+    },
+    async send(spans) {
+      for (let from = 0; from < spans.length; from += SPANS_A_BODY) {
+        const body = encodeTracesJson(spans.slice(from, from + SPANS_A_BODY));
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(`${service.url}/v1/traces`, { method: 'POST', headers, body });
+        if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+      }
+      sent += spans.length;
+      await until(async () => {
+        const taken = await readMetric(get, TAKEN);
+        return taken === sent && (await readMetric(get, WAITING)) === 0 ? true : undefined;
+      });
+    },
+    async lookForAdvice(nowMs) {
+      const before = await readMetric(get, LOOKED);
+      hand.moveTo(nowMs);
+      await until(async () => ((await readMetric(get, LOOKED)) > before ? true : undefined));
+    },
+    async stop() {
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const LOOKED = /^toolscope_advice_rounds_total\{result="done"\} (\d+)$/m;
+const TAKEN = /^toolscope_ingest_spans_accepted_total (\d+)$/m;
+const WAITING = /^toolscope_journal_pending_calls (\d+)$/m;
+
+async function readMetric(get: (path: string) => Promise<Response>, pattern: RegExp): Promise<number> {
+  return Number(pattern.exec(await (await get('/metrics')).text())?.[1] ?? 0);
+}
+
+/** Timers that fire when the clock is moved past them. */
+function createHandClock(startMs: number) {
+  let nowMs = startMs;
+  const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
+  const clock: Clock = {
+    now: () => nowMs,
+    schedule(ms, callback) {
+      const timer = { atMs: nowMs + ms, callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+  };
+  return {
+    clock,
+    moveTo(ms: number) {
+      nowMs = ms;
+      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
+        timers.delete(timer);
+        timer.callback();
+      }
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// What the fortnight has to show, counted from the ledger alone: one row for each piece of advice, with every figure in it.
+import { BILLING } from './billing.ts';
+import { duplicates, type Fact, isError, isRecovered, nextStep, sessionsOf } from './ledger.ts';
+import { SHOP } from './shop.ts';
+import { TICKETS } from './tickets.ts';
+
+export interface ExpectedAdvice {
+  readonly rule: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly argument: string;
+  readonly level: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly callsLost: number;
+}
+
+interface Told extends Partial<ExpectedAdvice> {
+  readonly counts: ExpectedAdvice['counts'];
+}
+
+const advice = (rule: string, [server, tool]: readonly [string, string], told: Told): ExpectedAdvice => ({
+  ...{ rule, server, tool, argument: '', level: 'note', callsLost: 0 },
+  ...told,
+});
+
+const of = (facts: readonly Fact[], server: string, tool: string): Fact[] =>
+  facts.filter((fact) => fact.server === server && fact.tool === tool);
+
+/** Open before the deploy. @param facts all that happened before it */
+export function expectedBefore(facts: readonly Fact[]): ExpectedAdvice[] {
+  const searches = of(facts, SHOP, 'search_orders');
+  const refused = searches.filter(({ about }) => about === 'limit');
+  return [
+    ...unmended(facts),
+    stateAdvice(searches),
+    advice('TD003', [SHOP, 'cancel_order'], { level: 'error', counts: { descriptionCharacters: 0 } }),
+    advice('TD012', [SHOP, 'search_orders'], {
+      argument: 'limit',
+      level: 'warning',
+      counts: { calls: searches.length, failures: refused.length, sessions: sessionsOf(refused) },
+      callsLost: refused.length,
+    }),
+  ];
+}
+
+/** Open after it. @param facts the whole fortnight: what the deploy left as it was is judged on all of it */
+export function expectedAfter(facts: readonly Fact[]): ExpectedAdvice[] {
+  const late = facts.filter(({ about }) => about.startsWith('old'));
+  const metNew = of(facts, SHOP, 'search_orders').filter(({ version }) => version === '1.5.0');
+  const outdated = (tool: string) => {
+    const calls = of(late, SHOP, tool);
+    const lastCalledAtMs = Math.max(...calls.map(({ startedMs }) => startedMs));
+    return advice('TD032', [SHOP, tool], { counts: { calls: calls.length, lastCalledAtMs } });
+  };
+  return [...unmended(facts), stateAdvice(metNew), outdated('get_order'), outdated('search_orders')];
+}
+
+const stateAdvice = (searches: readonly Fact[]): ExpectedAdvice =>
+  advice('TD009', [SHOP, 'search_orders'], {
+    argument: 'state',
+    counts: { calls: searches.length, distinctValues: 4, invalid: 0 },
+  });
+
+function unmended(facts: readonly Fact[]): ExpectedAdvice[] {
+  return [...shopAdvice(facts), ...ticketAdvice(facts), ...billingAdvice(facts)];
+}
+
+function shopAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
+  const notes = of(facts, SHOP, 'add_order_note');
+  const again = duplicates(notes);
+  return [
+    advice('TD030', [SHOP, 'add_order_note'], {
+      level: 'warning',
+      counts: { calls: notes.length, duplicates: again.length, sessions: sessionsOf(again), sameResult: 0 },
+      callsLost: again.length,
+    }),
+  ];
+}
+
+function ticketAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
+  const finds = of(facts, TICKETS, 'find_ticket');
+  const confused = finds.filter(({ about }) => about === 'confused');
+  const updates = of(facts, TICKETS, 'update_ticket');
+  const dueOn = { type: 'string', format: 'date', description: 'Day by which it has to be answered' };
+  return [
+    advice('TD007', [TICKETS, 'find_ticket'], {
+      level: 'warning',
+      counts: { calls: finds.length, confused: confused.length, sessions: sessionsOf(confused) },
+      callsLost: confused.length,
+    }),
+    advice('TD014', [TICKETS, 'update_ticket'], {
+      argument: 'due_on',
+      counts: {
+        calls: updates.length,
+        sent: 0,
+        sessions: sessionsOf(updates),
+        definitionTokens: Math.ceil(JSON.stringify(dueOn).length / 4),
+      },
+    }),
+  ];
+}
+
+function billingAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
+  const quotes = of(facts, BILLING, 'quote_price');
+  const renders = of(facts, BILLING, 'render_invoice');
+  const traces = renders.filter(isError);
+  const errors = traces.length;
+  const recovered = traces.filter((fact) => isRecovered(renders, fact)).length;
+  const steps = traces.map((fact) => nextStep(facts, fact));
+  const sameCall = steps.filter((step) => step === 'same').length;
+  const gaveUp = steps.filter((step) => step === 'gave up').length;
+  const place = [BILLING, 'render_invoice'] as const;
+  return [
+    advice('TD010', [BILLING, 'quote_price'], {
+      argument: 'currency',
+      counts: { calls: quotes.length, sent: quotes.length, sessions: sessionsOf(quotes) },
+    }),
+    advice('TD016', place, {
+      level: 'warning',
+      counts: { errors, withoutCode: errors, recovered },
+      // No failure is told twice: all that agents did not recover from is explained by TD017.
+      callsLost: 0,
+    }),
+    advice('TD017', place, {
+      counts: { errors, withRecovery: 0, withRetryable: 0, sameCall, gaveUp },
+      callsLost: errors - recovered,
+    }),
+    advice('TD018', place, { level: 'error', counts: { errors, leaking: errors } }),
+  ];
+}

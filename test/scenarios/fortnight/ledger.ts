@@ -1,0 +1,83 @@
+// What the scripts did, one line a call, written down while they do it. Expectations are counted from here with plain
+// filters; nothing of it is read from the store.
+
+export interface Fact {
+  readonly server: string;
+  readonly version: string;
+  readonly session: string;
+  readonly client: string;
+  readonly tool: string;
+  /** Epoch milliseconds. */
+  readonly startedMs: number;
+  /** As JSON: equal texts are equal arguments. */
+  readonly args: string;
+  readonly answer: 'ok' | 'failed' | 'refused' | 'unknown';
+  /** What the script meant by it: `limit`, `trace`, `note`… */
+  readonly about: string;
+}
+
+export interface Listing {
+  readonly server: string;
+  readonly version: string;
+  readonly session: string;
+  readonly atMs: number;
+}
+
+export interface Ledger {
+  readonly facts: readonly Fact[];
+  readonly listings: readonly Listing[];
+  note(fact: Fact): void;
+  noteListing(listing: Listing): void;
+}
+
+export function createLedger(): Ledger {
+  const facts: Fact[] = [];
+  const listings: Listing[] = [];
+  return {
+    facts,
+    listings,
+    note: (fact) => facts.push(fact),
+    noteListing: (listing) => listings.push(listing),
+  };
+}
+
+export const sessionsOf = (facts: readonly Fact[]): number =>
+  new Set(facts.map(({ session }) => session)).size;
+
+export const isError = ({ answer }: Fact): boolean => answer !== 'ok';
+
+/** The calls of the same session after this one, in order. */
+export function after(facts: readonly Fact[], fact: Fact): Fact[] {
+  return facts
+    .filter(({ session, startedMs }) => session === fact.session && startedMs > fact.startedMs)
+    .sort((one, other) => one.startedMs - other.startedMs);
+}
+
+/** What the agent did next: the same call, the tool with other arguments, another tool, or nothing any more. */
+export function nextStep(facts: readonly Fact[], fact: Fact): 'same' | 'changed' | 'other' | 'gave up' {
+  const [next] = after(facts, fact);
+  if (next === undefined) return 'gave up';
+  if (next.tool !== fact.tool) return 'other';
+  return next.args === fact.args ? 'same' : 'changed';
+}
+
+/** Whether the same tool succeeded later in the session. */
+export const isRecovered = (facts: readonly Fact[], fact: Fact): boolean =>
+  after(facts, fact).some(({ tool, answer }) => tool === fact.tool && answer === 'ok');
+
+/** Calls that repeat an earlier one of their session within a minute, where both were answered `ok`. */
+export function duplicates(facts: readonly Fact[]): Fact[] {
+  return facts.filter(
+    (fact) =>
+      fact.answer === 'ok' &&
+      facts.some(
+        (earlier) =>
+          earlier.answer === 'ok' &&
+          earlier.session === fact.session &&
+          earlier.tool === fact.tool &&
+          earlier.args === fact.args &&
+          earlier.startedMs < fact.startedMs &&
+          fact.startedMs - earlier.startedMs <= 60_000,
+      ),
+  );
+}

@@ -1,0 +1,91 @@
+// The fortnight itself: which agent visits which server when, and when the shop is deployed. The same seed plays the same.
+import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import { BILLING, BILLING_TOOLS, visitBilling } from './billing.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createRandom, type Random } from './random.ts';
+import { SHOP, visitOldShop, visitShop } from './shop.ts';
+import { SHOP_AFTER, SHOP_BEFORE } from './shop-tools.ts';
+import { mergeOnce, TICKET_TOOLS, TICKETS, visitTickets } from './tickets.ts';
+import { type Agent, startProcess, type World } from './wire.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DAYS = 14;
+/** Day of the deploy: nine before it, five after. */
+const DEPLOY_DAY = 9;
+const VISITS_A_DAY = 6;
+const CLIENTS = ['cursor', 'claude-desktop', 'in-house'] as const;
+
+export interface Fortnight {
+  readonly fromMs: number;
+  readonly deployMs: number;
+  readonly toMs: number;
+  readonly ledger: Ledger;
+  /** What was sent before the deploy, and after; oldest first. */
+  readonly before: readonly OtlpSpan[];
+  readonly after: readonly OtlpSpan[];
+}
+
+interface Visit {
+  readonly startMs: number;
+  readonly go: (client: string, startMs: number) => void;
+}
+
+/** It came an hour before the deploy, and goes on for hours after the first visit to the new process. */
+function stayBehind(agent: Agent, random: Random): void {
+  agent.wait(8 * HOUR);
+  visitOldShop(agent, random);
+}
+
+/** @param endMs when it ends; the last visit is over by then, and long enough ago to be whole */
+export function playFortnight(endMs: number): Fortnight {
+  const fromMs = Math.floor((endMs - DAYS * DAY) / HOUR) * HOUR;
+  const deployMs = fromMs + DEPLOY_DAY * DAY;
+  const world: World = { random: createRandom(20_260), ledger: createLedger(), spans: [] };
+  const { random } = world;
+  const oldShop = startProcess(
+    { server: SHOP, version: '1.4.2', transport: 'http', tools: SHOP_BEFORE },
+    world,
+  );
+  const newShop = startProcess(
+    { server: SHOP, version: '1.5.0', transport: 'http', tools: SHOP_AFTER },
+    world,
+  );
+  const tickets = startProcess(
+    { server: TICKETS, version: '2.0.0', transport: 'stdio', tools: TICKET_TOOLS },
+    world,
+  );
+  const billing = startProcess(
+    { server: BILLING, version: '0.9.1', transport: 'stdio', tools: BILLING_TOOLS },
+    world,
+  );
+  const visits: Visit[] = [];
+  /** Visits of one server begin hours apart, so that each one's listing is sent. */
+  const plan = (day: number, n: number, go: Visit['go']): void => {
+    const startMs = fromMs + day * DAY + 2 * HOUR + n * 3 * HOUR + random.between(0, HOUR);
+    visits.push({ startMs, go });
+  };
+  for (let day = 0; day < DAYS; day++) {
+    const isAfter = day >= DEPLOY_DAY;
+    for (let n = 0; n < VISITS_A_DAY; n++) {
+      const knowsOld = isAfter && day < DEPLOY_DAY + 2 && n % 2 === 0;
+      const shop = isAfter ? newShop : oldShop;
+      plan(day, n, (client, startMs) => visitShop(shop(client, startMs), random, { isAfter, knowsOld }));
+      plan(day, n, (client, startMs) => visitTickets(tickets(client, startMs), random));
+      plan(day, n, (client, startMs) => visitBilling(billing(client, startMs), random));
+    }
+  }
+  plan(4, VISITS_A_DAY, (client, startMs) => mergeOnce(tickets(client, startMs), random));
+  visits.push({
+    startMs: deployMs - HOUR,
+    go: (client, startMs) => stayBehind(oldShop(client, startMs), random),
+  });
+  for (const { startMs, go } of visits.sort((one, other) => one.startMs - other.startMs))
+    go(random.pick(CLIENTS), startMs);
+  const spans = world.spans.sort((one, other) => one.startUs - other.startUs);
+  return {
+    ...{ fromMs, deployMs, toMs: fromMs + DAYS * DAY, ledger: world.ledger },
+    before: spans.filter(({ startUs }) => startUs < deployMs * 1_000),
+    after: spans.filter(({ startUs }) => startUs >= deployMs * 1_000),
+  };
+}
