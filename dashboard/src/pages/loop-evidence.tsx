@@ -1,5 +1,6 @@
 // The proof of a loop: its calls, each beside the call one round earlier, with what stayed the same and what did not;
 // the rule with its numbers; and what would have cleared it.
+import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -8,10 +9,15 @@ import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes, formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
 import { prepareRule, type Told, tellAnswer, tellArguments } from '../format/loop-words.ts';
+import { sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
+import { useView } from '../view/use-view.ts';
+import type { View } from '../view/view.ts';
+import { keyOf } from './prepare-comparison.ts';
 
 export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
   const zone = useZone();
+  const view = useView();
   const { rule, numbers, clearedBy } = prepareRule(loop);
   return (
     <div className="evidence">
@@ -20,11 +26,12 @@ export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
       ) : (
         <DataTable
           label={`Evidence of ${loop.id}`}
-          columns={toColumns(loop, zone)}
+          columns={toColumns(loop, { zone, view })}
           rows={loop.evidence}
           keyOf={({ index }) => String(index)}
         />
       )}
+      <FirstRepetition loop={loop} view={view} />
       <dl className="rule">
         <div>
           <dt>Rule</dt>
@@ -50,7 +57,25 @@ export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
   );
 }
 
-function toColumns({ evidence, period }: LoopRow, zone: Zone): Column<LoopEvidenceCall>[] {
+/** Opens the session where the loop began to repeat itself. */
+function FirstRepetition({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
+  const { evidence, period, sessionId, server } = loop;
+  const first = evidence[period] ?? evidence[0];
+  if (!first) return null;
+  return (
+    <Link className="button" href={sessionPath(view, { id: sessionId, of: server, call: keyOf(first) })}>
+      Open at the first repetition
+    </Link>
+  );
+}
+
+interface Reader {
+  readonly zone: Zone;
+  readonly view: View;
+}
+
+function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCall>[] {
+  const { evidence, period, sessionId, server } = loop;
   const before = new Map(evidence.map((call, at) => [call.index, evidence[at - 1]?.startedAt]));
   const isRound = (call: LoopEvidenceCall): boolean => period > 1 && evidence.indexOf(call) % period === 0;
   return [
@@ -59,7 +84,14 @@ function toColumns({ evidence, period }: LoopRow, zone: Zone): Column<LoopEviden
       header: '#',
       align: 'end',
       title: 'Its place in the session',
-      cell: (call) => <span className={isRound(call) ? undefined : 'muted'}>{call.index + 1}</span>,
+      cell: (call) => (
+        <Link
+          href={sessionPath(view, { id: sessionId, of: server, call: keyOf(call) })}
+          className={isRound(call) ? undefined : 'muted'}
+        >
+          {call.index + 1}
+        </Link>
+      ),
     },
     {
       id: 'time',

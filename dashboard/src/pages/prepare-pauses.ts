@@ -37,3 +37,31 @@ export function noteworthyFrom(pauses: readonly (number | undefined)[]): number 
 export function formatPause(ms: number): string {
   return `${ms < THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
 }
+
+/** A pause with room for its words. */
+export interface Gap {
+  /** From 0 to 1 of the session's length. */
+  readonly from: number;
+  readonly width: number;
+  readonly ms: number;
+}
+
+/** Narrower ones have no room for words. */
+const NARROWEST = 0.12;
+
+/** @param calls in order */
+export function prepareGaps(calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[]): Gap[] {
+  const pauses = preparePauses(calls);
+  const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
+  const first = starts[0] ?? 0;
+  const length = Math.max(
+    1,
+    ...calls.map(({ durationMs }, at) => (starts[at] ?? first) + durationMs - first),
+  );
+  return calls.flatMap((_, at) => {
+    const ms = pauses[at];
+    const startedMs = starts[at];
+    if (ms === undefined || startedMs === undefined || ms / length < NARROWEST) return [];
+    return [{ from: (startedMs - ms - first) / length, width: ms / length, ms }];
+  });
+}

@@ -1,182 +1,109 @@
-// The calls of a session in order. A run of identical calls is one row that folds open; a folded run still says how
-// often, how long, and whether the results differed.
-import { useState } from 'react';
-import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Icon } from '../components/icon.tsx';
-import { OutcomeMark } from '../components/outcome.tsx';
-import { formatDuration } from '../format/format-duration.ts';
-import { formatBytes, formatCount } from '../format/format-number.ts';
-import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
+// The calls of a session in order, as a waterfall. A run of identical calls is one row that folds open; each call says what it
+// changed of the last one of its tool; long pauses of the agent have rows of their own.
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { SessionCallRow, SessionRow } from '../../../src/contract/answers.ts';
+import type { LoopRow } from '../../../src/contract/loops.ts';
+import { DataTable } from '../components/data-table.tsx';
+import { type SessionState, sessionPath } from '../paths.ts';
+import type { ShownRow } from '../view/hold-row.ts';
+import { type MarkMove, useMarks } from '../view/move-mark.ts';
 import { useZone } from '../view/preferences.ts';
+import type { View } from '../view/view.ts';
+import { CallComparison } from './call-comparison.tsx';
 import { CallDetail } from './call-detail.tsx';
-import { nameOf } from './format-session.ts';
-import { type Run, spanOf } from './prepare-runs.ts';
-
-/** One row: a call, or a folded run that is led by its first call. */
-interface Line {
-  readonly key: string;
-  /** Position of its first call, from 1. */
-  readonly at: number;
-  readonly call: CallRow;
-  readonly run: Run;
-  readonly role: 'single' | 'head' | 'inner';
-}
+import { prepareRepeats } from './prepare-comparison.ts';
+import { type CallLine, isMarked, type Line, prepareLines, runKeyOf } from './prepare-session-lines.ts';
+import { prepareSpans } from './prepare-spans.ts';
+import { toRunColumns } from './run-columns.tsx';
 
 interface RunListProps {
-  readonly runs: readonly Run[];
+  /** Those to be shown. */
+  readonly calls: readonly SessionCallRow[];
+  readonly loops: readonly LoopRow[];
   readonly session: SessionRow;
+  readonly state: SessionState;
+  readonly view: View;
 }
 
-export function RunList({ runs, session }: RunListProps) {
+export function RunList({ calls, loops, session, state, view }: RunListProps) {
   const zone = useZone();
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const [detailed, setDetailed] = useState<string>();
-  const lines = toLines(runs, unfolded);
-  const startMs = Date.parse(session.startedAt);
-  function toggle(line: Line): void {
-    if (line.role === 'head') setUnfolded((known) => toggled(known, line.key));
-    else setDetailed((key) => (key === line.key ? undefined : line.key));
+  const [, navigate] = useLocation();
+  const { unfolded, toggle, show, setShow, own } = useFolds(calls, state.call);
+  const lines = useMemo(() => prepareLines(calls, { loops, unfolded }), [calls, loops, unfolded]);
+  const repeats = useMemo(() => prepareRepeats(calls), [calls]);
+  const spans = useMemo(() => prepareSpans(calls, state.spacing), [calls, state.spacing]);
+  useMarks((move, held) => {
+    const next = findMarked(lines, { move, held });
+    if (next) setShow({ key: next.key });
+  });
+  function open(line: CallLine): void {
+    if (line.kind === 'head') toggle(line.key);
+    else {
+      const call = line.key === state.call ? undefined : line.key;
+      own.current = call;
+      navigate(sessionPath(view, { ...state, call }), { replace: true });
+    }
   }
+  const isOpen = ({ key }: CallLine): boolean => unfolded.has(key) || key === state.call;
   return (
     <DataTable
       label="Calls in order"
-      columns={toColumns({
-        zone,
-        startMs,
-        toggle,
-        isOpen: ({ key }) => unfolded.has(key) || detailed === key,
-      })}
+      columns={toRunColumns({ zone, session, repeats, spans, open, isOpen })}
       rows={lines}
       keyOf={({ key }) => key}
-      detail={(line) => (line.key === detailed ? <CallDetail call={line.call} /> : undefined)}
+      show={show}
+      detail={(line) => {
+        if (line.kind === 'pause' || line.kind === 'head' || line.key !== state.call) return undefined;
+        const repeat = repeats.get(line.key);
+        return (
+          <div className="call-detail">
+            {repeat ? <CallComparison call={line.call} repeat={repeat} /> : null}
+            <CallDetail call={line.call} />
+          </div>
+        );
+      }}
     />
   );
 }
 
-function toggled(known: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(known);
-  if (!next.delete(key)) next.add(key);
-  return next;
+/**
+ * Which runs stand open, and which row is to be brought into view: the one of the address, once, when it is there; never the
+ * one that was opened by hand, which is in view already.
+ */
+function useFolds(calls: readonly SessionCallRow[], call: string | undefined) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [show, setShow] = useState<ShownRow>();
+  const [sought, setSought] = useState<string>();
+  const own = useRef<string>(undefined);
+  useEffect(() => setSought(call === own.current ? undefined : call), [call]);
+  const isThere = sought !== undefined && calls.some((one) => `${one.traceId}.${one.spanId}` === sought);
+  useEffect(() => {
+    if (sought === undefined || !isThere) return;
+    const run = runKeyOf(calls, sought);
+    if (run) setUnfolded((known) => new Set([...known, run]));
+    setShow({ key: sought });
+    setSought(undefined);
+  }, [sought, isThere, calls]);
+  const toggle = (key: string): void =>
+    setUnfolded((known) => {
+      const next = new Set(known);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  return { unfolded, toggle, show, setShow, own };
 }
 
-function toLines(runs: readonly Run[], unfolded: ReadonlySet<string>): Line[] {
-  let at = 1;
-  return runs.flatMap((run) => {
-    const first = at;
-    at += run.calls.length;
-    const [call] = run.calls;
-    if (!call) return [];
-    const isRun = run.calls.length > 1;
-    const head: Line = {
-      key: `${isRun ? 'run ' : ''}${keyOf(call)}`,
-      at: first,
-      call,
-      run,
-      role: isRun ? 'head' : 'single',
-    };
-    if (!isRun || !unfolded.has(head.key)) return [head];
-    const inner = run.calls.map(
-      (one, index): Line => ({ key: keyOf(one), at: first + index, call: one, run, role: 'inner' }),
-    );
-    return [head, ...inner];
-  });
-}
-
-function keyOf({ traceId, spanId }: CallRow): string {
-  return `${traceId}.${spanId}`;
-}
-
-interface ColumnsInput {
-  readonly zone: Zone;
-  readonly startMs: number;
-  readonly toggle: (line: Line) => void;
-  readonly isOpen: (line: Line) => boolean;
-}
-
-function toColumns({ zone, startMs, toggle, isOpen }: ColumnsInput): Column<Line>[] {
-  return [
-    {
-      id: 'at',
-      header: '#',
-      align: 'end',
-      priority: 2,
-      cell: ({ at, run, role }) => (
-        <span className="muted">
-          {at}
-          {role === 'head' ? `–${at + run.calls.length - 1}` : ''}
-        </span>
-      ),
-    },
-    {
-      id: 'time',
-      header: 'Time',
-      priority: 3,
-      cell: ({ call }) => (
-        <time dateTime={call.startedAt} title={formatExactTime(Date.parse(call.startedAt), zone)}>
-          {formatClock(Date.parse(call.startedAt), zone)}
-        </time>
-      ),
-    },
-    {
-      id: 'since',
-      header: 'After',
-      align: 'end',
-      priority: 4,
-      title: 'Since the session began',
-      cell: ({ call }) => (
-        <span className="muted">{formatDuration(Date.parse(call.startedAt) - startMs)}</span>
-      ),
-    },
-    {
-      id: 'call',
-      header: 'Call',
-      cell: (line) => <CallName line={line} open={isOpen(line)} onToggle={() => toggle(line)} />,
-    },
-    { id: 'outcome', header: 'Outcome', cell: ({ call }) => <OutcomeMark call={call} /> },
-    {
-      id: 'duration',
-      header: 'Took',
-      align: 'end',
-      title: 'The duration; for a run from its start to its end',
-      cell: ({ call, run, role }) => formatDuration(role === 'head' ? spanOf(run.calls) : call.durationMs),
-    },
-    {
-      id: 'size',
-      header: 'Result',
-      align: 'end',
-      priority: 4,
-      title: 'The size of the result',
-      cell: ({ call, role }) =>
-        role === 'head' ? null : <span className="muted">{formatBytes(call.resultBytes)}</span>,
-    },
-  ];
-}
-
-interface CallNameProps {
-  readonly line: Line;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}
-
-function CallName({ line: { call, run, role }, open, onToggle }: CallNameProps) {
-  const names = role === 'head' ? run.calls.slice(0, run.period).map(nameOf).join(' → ') : nameOf(call);
-  return (
-    <span className={`call-name ${role}`}>
-      <button type="button" className="fold" aria-expanded={open} onClick={onToggle}>
-        <Icon name="right" />
-        <span className={call.tool ? 'name' : 'name muted'}>{names}</span>
-      </button>
-      {role === 'head' ? <RunNote run={run} /> : null}
-    </span>
-  );
-}
-
-function RunNote({ run }: { readonly run: Run }) {
-  return (
-    <span className="run-note">
-      <strong>×{formatCount(run.calls.length / run.period)}</strong>
-      <span className="words"> same arguments, {run.sameResult ? 'same result' : 'results differ'}</span>
-    </span>
-  );
+/** The next line with such a mark; round the end it begins again. */
+function findMarked(
+  lines: readonly Line[],
+  { move: { mark, by }, held }: { readonly move: MarkMove; readonly held: string | undefined },
+): Line | undefined {
+  const at = lines.findIndex(({ key }) => key === held);
+  const start = at === -1 && by === -1 ? lines.length : at;
+  const after = [...lines.slice(start + 1), ...lines.slice(0, start + 1)];
+  const before = [...lines.slice(start), ...lines.slice(0, Math.max(0, start))];
+  return by === 1
+    ? after.find((line) => isMarked(line, mark))
+    : before.findLast((line) => isMarked(line, mark));
 }

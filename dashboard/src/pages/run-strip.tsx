@@ -1,33 +1,24 @@
 // Draws the lanes of a session. The list below says the same in words, so the drawing is one image to a reader that
 // cannot see it.
-import { useState } from 'react';
 import type { CallRow } from '../../../src/contract/answers.ts';
 import { FaultMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { type LaneMark, prepareLanes, prepareTimedLanes } from './prepare-lanes.ts';
+import { formatPause, prepareGaps } from './prepare-pauses.ts';
 import { spanOf } from './prepare-runs.ts';
 
 /** A strip of fewer calls keeps its marks at a readable width. */
 const FEWEST_PLACES = 48;
 const LANE_HEIGHT = 20;
 
-export function RunStrip({ calls }: { readonly calls: readonly CallRow[] }) {
-  const [inTime, setInTime] = useState(false);
-  return (
-    <div className="strip-frame">
-      <fieldset className="segments small strip-switch">
-        <legend className="visually-hidden">How calls are spaced</legend>
-        <button type="button" aria-pressed={!inTime} onClick={() => setInTime(false)}>
-          In order
-        </button>
-        <button type="button" aria-pressed={inTime} onClick={() => setInTime(true)}>
-          In time
-        </button>
-      </fieldset>
-      {inTime ? <TimeStrip calls={calls} /> : <OrderStrip calls={calls} />}
-    </div>
-  );
+interface RunStripProps {
+  readonly calls: readonly CallRow[];
+  readonly spacing: 'time' | undefined;
+}
+
+export function RunStrip({ calls, spacing }: RunStripProps) {
+  return spacing === 'time' ? <TimeStrip calls={calls} /> : <OrderStrip calls={calls} />;
 }
 
 /** In thousandths of the session's length; a call is never too short to be seen. */
@@ -57,10 +48,33 @@ function TimeStrip({ calls }: { readonly calls: readonly CallRow[] }) {
           </svg>
         </div>
       ))}
+      <Gaps calls={calls} />
       <figcaption className="muted">
         <span>{formatDuration(spanOf(calls))} from left to right; what is empty is the agent’s own time</span>
       </figcaption>
     </figure>
+  );
+}
+
+/** The longest pauses, in words below the lanes where they were. */
+function Gaps({ calls }: Pick<RunStripProps, 'calls'>) {
+  const gaps = prepareGaps(calls);
+  if (gaps.length === 0) return null;
+  return (
+    <div className="lane gaps">
+      <span className="lane-name muted">pauses</span>
+      <div>
+        {gaps.map(({ from, width, ms }) => (
+          <span
+            key={from}
+            style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
+            title={formatPause(ms)}
+          >
+            {formatPause(ms)}
+          </span>
+        ))}
+      </div>
+    </div>
   );
 }
 

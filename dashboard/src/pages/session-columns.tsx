@@ -1,15 +1,16 @@
 // The columns of a list of sessions; a panel shows some of them, the page all.
 import { Link } from 'wouter';
-import type { SessionRow } from '../../../src/contract/answers.ts';
+import type { Range, SessionRow } from '../../../src/contract/answers.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { SourceMark } from '../components/outcome.tsx';
+import { FaultMark, SourceMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
 import { sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
+import { tellOutcome } from './format-session.ts';
 
 type SessionColumn =
   | 'session'
@@ -19,12 +20,18 @@ type SessionColumn =
   | 'calls'
   | 'requests'
   | 'errors'
+  | 'loops'
+  | 'outcome'
   | 'tools'
   | 'duration'
   | 'started';
 
-/** The named columns, in the order of the names. */
-export function sessionColumns(view: View, names: readonly SessionColumn[]): Column<SessionRow>[] {
+/** @param range marks the sessions that go beyond it. @returns the named columns, in the order of the names */
+export function sessionColumns(
+  view: View,
+  names: readonly SessionColumn[],
+  range?: Range,
+): Column<SessionRow>[] {
   const all: Readonly<Record<SessionColumn, Omit<Column<SessionRow>, 'id'>>> = {
     session: {
       header: 'Session',
@@ -38,8 +45,30 @@ export function sessionColumns(view: View, names: readonly SessionColumn[]): Col
       ),
     },
     ...FIGURES,
+    duration: {
+      ...FIGURES.duration,
+      cell: (session) => <Lasted session={session} range={range} />,
+    },
   };
   return names.map((id) => ({ id, ...all[id] }));
+}
+
+interface LastedProps {
+  readonly session: SessionRow;
+  readonly range: Range | undefined;
+}
+
+function Lasted({ session: { startedAt, endedAt }, range }: LastedProps) {
+  const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
+  const lasted = formatDuration(to - from);
+  if (!range || (from >= range.fromMs && to < range.toMs)) return lasted;
+  return (
+    <span className="cut" title="It goes beyond the range, and is counted whole">
+      {from < range.fromMs ? '← ' : ''}
+      {lasted}
+      {to >= range.toMs ? ' →' : ''}
+    </span>
+  );
 }
 
 const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<SessionRow>, 'id'>>> = {
@@ -82,6 +111,18 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
     align: 'end',
     cell: ({ errors }) => (errors === 0 ? <span className="muted">0</span> : <Count value={errors} />),
   },
+  loops: {
+    header: 'Loops',
+    align: 'end',
+    priority: 4,
+    cell: ({ loops }) => (loops === 0 ? <span className="muted">0</span> : <Count value={loops} />),
+  },
+  outcome: {
+    header: 'Outcome',
+    priority: 2,
+    title: 'How it came out: the fault of its newest call, and whether any call did not fail',
+    cell: (session) => <SessionOutcomeMark session={session} />,
+  },
   tools: {
     header: 'Tools',
     priority: 4,
@@ -99,3 +140,14 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
   },
   started: { header: 'Began', align: 'end', cell: ({ startedAt }) => <Ago at={startedAt} /> },
 };
+
+/** An icon of the fault and the words that go with it. */
+export function SessionOutcomeMark({ session }: { readonly session: SessionRow }) {
+  const { tone, words } = tellOutcome(session);
+  return (
+    <span className="outcome">
+      {tone === 'muted' ? null : <FaultMark fault={tone} />}
+      <span className={tone === 'none' || tone === 'muted' ? 'muted' : undefined}>{words}</span>
+    </span>
+  );
+}

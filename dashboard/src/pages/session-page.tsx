@@ -1,44 +1,65 @@
-// What one agent run did: a sentence, the run as one strip with a lane per tool, and its calls in order with repeats
-// folded.
+// What one agent run did: a sentence, its loops, the run as one strip with a lane per tool, and its calls in order as a
+// waterfall with repeats folded. The session is whole, whatever the range.
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import type { CallRow, SessionAnswer, SessionRow } from '../../../src/contract/answers.ts';
+import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
 import { useSession } from '../api/questions.ts';
-import { Ago, Id } from '../components/figures.tsx';
 import { MoreButton } from '../components/more-button.tsx';
-import { SourceMark } from '../components/outcome.tsx';
 import { Shell } from '../components/shell.tsx';
-import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
-import { callsPath, readSessionId, sessionsPath } from '../paths.ts';
-import { useOwn, useView } from '../view/use-view.ts';
+import { formatCount, formatNoun } from '../format/format-number.ts';
+import { readSessionId, type SessionState, sessionsPath } from '../paths.ts';
+import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { formatSession } from './format-session.ts';
+import { keyOf } from './prepare-comparison.ts';
 import { prepareRuns } from './prepare-runs.ts';
+import { isCounted } from './prepare-session-lines.ts';
 import { RunList } from './run-list.tsx';
 import { RunStrip } from './run-strip.tsx';
+import { SessionActions } from './session-actions.tsx';
+import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
+import { SessionSwitches } from './session-switches.tsx';
+
+/** Pages that are turned by themselves to find the call of the address; each holds a thousand. */
+const MOST_PAGES = 10;
 
 export function SessionPage() {
   const view = useView();
   const id = readSessionId(usePathname());
-  const asked = useSession(id, useOwn('of') ?? view.server);
+  const of = useOwn('of') ?? view.server;
+  const state: SessionState = {
+    id,
+    of: of ?? '',
+    call: useOwn('call'),
+    spacing: useOwnChoice('spacing', ['time']),
+    others: useOwnChoice('others', ['true']),
+  };
+  const asked = useSession(id, of);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = asked;
+  const isMissing =
+    state.call !== undefined &&
+    data?.pages.some(({ calls }) => calls.some((c) => keyOf(c) === state.call)) === false;
+  const pages = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (isMissing && hasNextPage && !isFetchingNextPage && pages < MOST_PAGES) void fetchNextPage();
+  }, [isMissing, hasNextPage, isFetchingNextPage, pages, fetchNextPage]);
   return (
     <div className="page session">
       <Link href={sessionsPath(view)} className="back">
         All sessions
       </Link>
-      <Shell asked={asked} rows={10} empty={({ pages }) => toEmpty(pages[0])}>
-        {({ pages }) => {
-          const [first] = pages;
-          const calls = pages.flatMap((page) => page.calls);
+      <Shell asked={asked} rows={10} empty={({ pages: [first] }) => toEmpty(first)}>
+        {({ pages: answers }) => {
+          const [first] = answers;
+          const calls = answers.flatMap((page) => page.calls);
           if (!first) return null;
-          const { session } = first;
           return (
             <>
-              <Told answer={first} calls={calls} view={view} />
+              <Told answer={first} calls={calls} view={view} state={state} />
               <MoreButton
-                shown={`${formatCount(calls.length)} of ${formatNoun(session.requests, 'request')}`}
+                shown={`${formatCount(calls.length)} of ${formatNoun(first.session.requests, 'request')}`}
                 hasMore={asked.hasNextPage}
                 isLoading={asked.isFetchingNextPage}
                 onMore={asked.fetchNextPage}
@@ -59,64 +80,28 @@ function toEmpty(page: SessionAnswer | undefined): string | undefined {
 
 interface ToldProps {
   readonly answer: SessionAnswer;
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly SessionCallRow[];
   readonly view: View;
+  readonly state: SessionState;
 }
 
-function Told({ answer, calls, view }: ToldProps) {
-  const { session } = answer;
-  const runs = prepareRuns(calls);
+function Told({ answer, calls, view, state }: ToldProps) {
+  const { session, loops } = answer;
+  const counted = calls.filter(isCounted);
+  // A session that called nothing has nothing else to show.
+  const shown = state.others || counted.length === 0 ? calls : counted;
+  const others = calls.length - counted.length;
   return (
     <>
-      <h1>{formatSession(session, runs)}</h1>
-      <Facts session={session} view={view} />
+      <h1>{formatSession(session, prepareRuns(counted))}</h1>
+      <SessionFacts answer={answer} calls={calls} view={view} />
       <SessionLoops answer={answer} view={view} />
-      <RunStrip calls={calls} />
-      <RunList runs={runs} session={session} />
+      <div className="toolbar">
+        <SessionSwitches view={view} state={state} others={counted.length === 0 ? 0 : others} />
+        <SessionActions answer={answer} calls={calls} />
+      </div>
+      <RunStrip calls={shown} spacing={state.spacing} />
+      <RunList calls={shown} loops={loops} session={session} state={state} view={view} />
     </>
-  );
-}
-
-function Facts({ session, view }: { readonly session: SessionRow; readonly view: View }) {
-  const { sessionId, server, client, planId, startedAt, endedAt, calls, errors } = session;
-  return (
-    <dl className="facts">
-      <Fact name="Session">
-        <Id id={sessionId} what="session id" length={22} />
-      </Fact>
-      <Fact name="Known by">
-        <SourceMark session={session} />
-      </Fact>
-      <Fact name="Server">{server}</Fact>
-      <Fact name="Client">{client || 'unknown'}</Fact>
-      {planId ? (
-        <Fact name="Plan">
-          <Id id={planId} what="plan id" />
-        </Fact>
-      ) : null}
-      <Fact name="Began">
-        <Ago at={startedAt} />
-      </Fact>
-      <Fact name="Lasted">{formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}</Fact>
-      <Fact name="Errors">
-        {errors === 0 ? (
-          '0'
-        ) : (
-          <Link href={callsPath({ ...view, server }, { session: sessionId, errors: 'true' })}>
-            {formatCount(errors)} of {formatNoun(calls, 'call')} (
-            {formatRate(calls === 0 ? null : errors / calls)})
-          </Link>
-        )}
-      </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

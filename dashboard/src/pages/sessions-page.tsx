@@ -1,9 +1,12 @@
-// What agents did, one run a row: whole-session counts, and how far each can be trusted to be one run.
+// What agents did, one run a row: whole-session counts, and how far each can be trusted to be one run. Chips narrow the list to
+// what went wrong; below it stand the clients that connect and call nothing.
 import { Link } from 'wouter';
-import { useSessions } from '../api/questions.ts';
+import type { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
+import { useSessionCounts, useSessions } from '../api/questions.ts';
 import { DataTable } from '../components/data-table.tsx';
+import { Count } from '../components/figures.tsx';
 import { MoreButton } from '../components/more-button.tsx';
-import { Nothing, useNothingWords } from '../components/nothing.tsx';
+import { Nothing } from '../components/nothing.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
@@ -12,51 +15,58 @@ import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { OVER_THIRTY } from './long-sessions-panel.tsx';
+import { formatCut, formatKindWords, prepareChips } from './prepare-session-kinds.ts';
 import { sessionColumns } from './session-columns.tsx';
+import { SessionHistogram } from './session-histogram.tsx';
+import { UncalledPanel } from './uncalled-panel.tsx';
+
+const COLUMNS = [
+  ...(['session', 'started', 'client', 'server', 'calls', 'errors', 'loops'] as const),
+  ...(['tools', 'duration', 'outcome', 'source'] as const),
+] as const;
 
 export function SessionsPage() {
   const view = useView();
-  const state: SessionsState = { minCalls: useOwn('minCalls'), order: useOwnChoice('order', ['calls']) };
+  const state = useSessionsState();
   const asked = useSessions(view, state);
+  const counts = useSessionCounts(view);
   const zone = useZone();
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });
+  const { order, ...kind } = state;
+  const words = formatKindWords(kind);
   return (
-    <div className="page">
+    <div className="page sessions">
       <div className="toolbar">
-        <Chips view={view} state={state} />
+        <Chips view={view} state={state} counts={counts.data} />
+        <Orders view={view} state={state} />
       </div>
       <Shell
         asked={asked}
         rows={10}
         empty={({ pages }) =>
-          (pages[0]?.sessions.length ?? 0) > 0 ? undefined : <NoSession state={state} view={view} />
+          (pages[0]?.sessions.length ?? 0) > 0 ? undefined : (
+            <Nothing view={view} unfiltered={sessionsPath(view)}>
+              <p>
+                No session{words} {range}.
+              </p>
+            </Nothing>
+          )
         }
       >
         {({ pages }) => {
+          const [first] = pages;
           const sessions = pages.flatMap((page) => page.sessions);
-          const total = pages[0]?.total ?? sessions.length;
+          const total = first?.total ?? sessions.length;
           return (
             <>
               <h1>
                 {formatNoun(total, 'session')}
-                {toAtLeast(state)} {range}.
+                {words} {range}.
               </h1>
               <DataTable
                 label="Sessions"
-                columns={sessionColumns(view, [
-                  'session',
-                  'source',
-                  'server',
-                  'client',
-                  'calls',
-                  'requests',
-                  'errors',
-                  'tools',
-                  'duration',
-                  'started',
-                ])}
+                columns={sessionColumns(view, COLUMNS, first?.range)}
                 rows={sessions}
                 keyOf={({ server, source, sessionId }) => `${server} ${source} ${sessionId}`}
               />
@@ -70,24 +80,34 @@ export function SessionsPage() {
           );
         }}
       </Shell>
+      <Shell asked={counts} rows={4} empty={() => undefined}>
+        {(answer) => (
+          <div className="below">
+            {answer.cut > 0 ? <p className="muted foot-note">{formatCut(answer.cut)}</p> : null}
+            {answer.total > 0 ? (
+              <div className="pair">
+                <SessionHistogram counts={answer} view={view} />
+                <UncalledPanel counts={answer} view={view} />
+              </div>
+            ) : null}
+          </div>
+        )}
+      </Shell>
     </div>
   );
 }
 
-function NoSession({ state, view }: ChipsProps) {
-  const words = useNothingWords(view);
-  return (
-    <Nothing view={view} unfiltered={state.minCalls ? sessionsPath(view) : undefined}>
-      <p>
-        No session{toAtLeast(state)} had a request{words}.
-      </p>
-    </Nothing>
-  );
-}
-
-function toAtLeast({ minCalls }: SessionsState): string {
-  if (!minCalls) return '';
-  return Number(minCalls) === OVER_THIRTY ? ' over thirty calls' : ` with ${minCalls} calls or more`;
+function useSessionsState(): SessionsState {
+  return {
+    minCalls: useOwn('minCalls'),
+    maxCalls: useOwn('maxCalls'),
+    looping: useOwnChoice('looping', ['true']),
+    failed: useOwnChoice('failed', ['all']),
+    ended: useOwnChoice('ended', ['error']),
+    paused: useOwnChoice('paused', ['true']),
+    booting: useOwnChoice('booting', ['true']),
+    order: useOwnChoice('order', ['calls', 'errors', 'duration']),
+  };
 }
 
 interface ChipsProps {
@@ -95,38 +115,52 @@ interface ChipsProps {
   readonly state: SessionsState;
 }
 
-function Chips({ view, state }: ChipsProps) {
-  const overThirty = String(OVER_THIRTY);
+function Chips({
+  view,
+  state: { order, ...kind },
+  counts,
+}: ChipsProps & { readonly counts: SessionCountsAnswer | undefined }) {
+  const chips = prepareChips(kind, counts);
   return (
-    <>
-      <nav className="segments" aria-label="Which sessions">
+    <nav className="segments wrapping" aria-label="Which sessions">
+      {chips.map(({ label, asks, count, isChosen, title }) => (
         <Link
-          href={sessionsPath(view, { ...state, minCalls: undefined })}
-          aria-current={state.minCalls ? undefined : 'true'}
+          key={label}
+          href={sessionsPath(view, { ...asks, order })}
+          aria-current={isChosen ? 'true' : undefined}
+          title={title}
         >
-          All
+          {label}
+          {count === undefined ? null : (
+            <span className="count">
+              <Count value={count} />
+            </span>
+          )}
         </Link>
+      ))}
+    </nav>
+  );
+}
+
+const ORDERS: readonly (readonly [SessionsState['order'], string])[] = [
+  [undefined, 'Most recent'],
+  ['calls', 'Most calls'],
+  ['errors', 'Most errors'],
+  ['duration', 'Longest'],
+];
+
+function Orders({ view, state }: ChipsProps) {
+  return (
+    <nav className="segments" aria-label="Order">
+      {ORDERS.map(([order, label]) => (
         <Link
-          href={sessionsPath(view, { ...state, minCalls: overThirty })}
-          aria-current={state.minCalls === overThirty ? 'true' : undefined}
+          key={label}
+          href={sessionsPath(view, { ...state, order })}
+          aria-current={state.order === order ? 'true' : undefined}
         >
-          Over 30 calls
+          {label}
         </Link>
-      </nav>
-      <nav className="segments" aria-label="Order">
-        <Link
-          href={sessionsPath(view, { ...state, order: undefined })}
-          aria-current={state.order ? undefined : 'true'}
-        >
-          Most recent
-        </Link>
-        <Link
-          href={sessionsPath(view, { ...state, order: 'calls' })}
-          aria-current={state.order === 'calls' ? 'true' : undefined}
-        >
-          Most calls
-        </Link>
-      </nav>
-    </>
+      ))}
+    </nav>
   );
 }

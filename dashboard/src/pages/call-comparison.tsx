@@ -1,0 +1,172 @@
+// A call beside the last one of its tool: which arguments changed, and whether the answer is another one. Shapes say types and
+// lengths; whether a value is the same is known from its fingerprint, and said only where it is.
+import type { SessionCallRow } from '../../../src/contract/answers.ts';
+import { Icon } from '../components/icon.tsx';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatBytes } from '../format/format-number.ts';
+import { formatClock } from '../format/format-time.ts';
+import { useZone } from '../view/preferences.ts';
+import type { AnswerSameness, ArgumentSameness, Comparison, Repeat } from './prepare-comparison.ts';
+import { prepareShapes, type ShapeRow, type ShapeState } from './prepare-shapes.ts';
+
+interface Said {
+  readonly tone: 'same' | 'changed' | 'unknown';
+  readonly words: string;
+}
+
+const ARGUMENTS: Readonly<Record<ArgumentSameness, Said>> = {
+  same: { tone: 'same', words: 'same arguments' },
+  masked: { tone: 'same', words: 'same but for times and ids' },
+  changed: { tone: 'changed', words: 'changed' },
+  unknown: { tone: 'unknown', words: 'arguments not known' },
+  incomparable: { tone: 'unknown', words: 'not comparable' },
+};
+
+const ANSWERS: Readonly<Record<AnswerSameness, Said>> = {
+  same: { tone: 'same', words: 'same result' },
+  masked: { tone: 'same', words: 'same result but for times and ids' },
+  failure: { tone: 'same', words: 'same failure' },
+  different: { tone: 'changed', words: 'another result' },
+  unknown: { tone: 'unknown', words: 'result not known' },
+  incomparable: { tone: 'unknown', words: 'result not comparable' },
+};
+
+/** In one line: "changed limit · same failure". */
+export function Changes({ comparison }: { readonly comparison: Comparison }) {
+  const { arguments: sameness, changed, added, removed, answer } = comparison;
+  const names = [
+    ...changed.map((name) => ['', name] as const),
+    ...added.map((name) => ['+', name] as const),
+    ...removed.map((name) => ['−', name] as const),
+  ];
+  return (
+    <span className="changes-line">
+      <Sameness said={ARGUMENTS[sameness]}>
+        {names.map(([sign, name]) => (
+          <code key={name} title={SIGNS[sign]}>
+            {sign}
+            {name}
+          </code>
+        ))}
+      </Sameness>
+      <Sameness said={ANSWERS[answer]} />
+    </span>
+  );
+}
+
+const SIGNS = { '': 'another value', '+': 'was not sent before', '−': 'is not sent any more' } as const;
+
+interface SamenessProps {
+  readonly said: Said;
+  readonly children?: React.ReactNode;
+}
+
+const ICONS = { same: 'equal', changed: 'changed', unknown: 'question' } as const;
+
+function Sameness({ said: { tone, words }, children }: SamenessProps) {
+  return (
+    <span className={`compared ${tone}`}>
+      <Icon name={ICONS[tone]} />
+      {words}
+      {children}
+    </span>
+  );
+}
+
+interface CallComparisonProps {
+  readonly call: SessionCallRow;
+  readonly repeat: Repeat;
+}
+
+export function CallComparison({ call, repeat }: CallComparisonProps) {
+  const { before } = repeat;
+  const isComparable = repeat.arguments !== 'incomparable';
+  const argumentRows = prepareShapes(
+    { before: before.argumentsShape, now: call.argumentsShape },
+    {
+      ...(isComparable && {
+        prints: { before: before.argumentFingerprints, now: call.argumentFingerprints },
+      }),
+      isSame: repeat.arguments === 'same',
+    },
+  );
+  const resultRows = prepareShapes(
+    { before: before.resultShape, now: call.resultShape },
+    { isSame: repeat.answer === 'same' },
+  );
+  return (
+    <section className="comparison" aria-label="Beside the last call of this tool">
+      <h3>
+        Beside the last call of this tool <Changes comparison={repeat} />
+      </h3>
+      <Sides what="Arguments" rows={argumentRows} before={before} call={call} />
+      <Sides what="Result" rows={resultRows} before={before} call={call} />
+    </section>
+  );
+}
+
+interface SidesProps {
+  readonly what: 'Arguments' | 'Result';
+  readonly rows: readonly ShapeRow[];
+  readonly before: SessionCallRow;
+  readonly call: SessionCallRow;
+}
+
+function Sides({ what, rows, before, call }: SidesProps) {
+  const zone = useZone();
+  const sizeOf = (one: SessionCallRow): string =>
+    formatBytes(what === 'Arguments' ? one.argumentsBytes : one.resultBytes);
+  const gap = Date.parse(call.startedAt) - Date.parse(before.startedAt);
+  return (
+    <div className="sides-frame">
+      <table className="sides" aria-label={`${what} beside each other`}>
+        <thead>
+          <tr>
+            <th scope="col">{what}</th>
+            <th scope="col">
+              {formatClock(Date.parse(before.startedAt), zone)}, {sizeOf(before)}
+            </th>
+            <th scope="col">
+              {formatDuration(gap)} later, {sizeOf(call)}
+            </th>
+            <th scope="col" className="visually-hidden">
+              Sameness
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.length === 0 ? (
+            <tr>
+              <td colSpan={4} className="muted">
+                No shape was collected.
+              </td>
+            </tr>
+          ) : (
+            rows.map((row) => <Side key={row.name} row={row} />)
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const STATES: Readonly<Record<ShapeState, Said>> = {
+  same: { tone: 'same', words: 'same' },
+  changed: { tone: 'changed', words: 'changed' },
+  added: { tone: 'changed', words: 'new' },
+  removed: { tone: 'changed', words: 'gone' },
+  alike: { tone: 'unknown', words: 'same shape' },
+};
+
+function Side({ row: { name, before, now, state } }: { readonly row: ShapeRow }) {
+  return (
+    <tr data-state={state}>
+      <th scope="row">{name ? <code>{name}</code> : <span className="muted">all of it</span>}</th>
+      <td>{before === undefined ? <span className="muted">not sent</span> : <code>{before}</code>}</td>
+      <td>{now === undefined ? <span className="muted">not sent</span> : <code>{now}</code>}</td>
+      <td>
+        <Sameness said={STATES[state]} />
+      </td>
+    </tr>
+  );
+}

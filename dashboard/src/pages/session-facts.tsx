@@ -1,0 +1,115 @@
+// The head of a session: who it was and how far that is known, when, how it came out, and what cannot be said of it.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
+import { parseTime } from '../../../src/contract/time-range.ts';
+import { Ago, Id } from '../components/figures.tsx';
+import { Icon } from '../components/icon.tsx';
+import { SourceMark } from '../components/outcome.tsx';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
+import { callsPath } from '../paths.ts';
+import { useNow } from '../view/use-now.ts';
+import { type View, withRange } from '../view/view.ts';
+import { SessionOutcomeMark } from './session-columns.tsx';
+
+interface FactsProps {
+  readonly answer: SessionAnswer;
+  readonly calls: readonly SessionCallRow[];
+  readonly view: View;
+}
+
+export function SessionFacts({ answer: { session, loops }, calls, view }: FactsProps) {
+  const { sessionId, server, client, planId, startedAt, endedAt, calls: n, errors } = session;
+  const wasted = loops.reduce((sum, { wastedCalls }) => sum + wastedCalls, 0);
+  const whole = withRange({ ...view, server }, { from: startedAt, to: toEnd(endedAt) });
+  return (
+    <>
+      <dl className="facts">
+        <Fact name="Session">
+          <Id id={sessionId} what="session id" length={22} />
+        </Fact>
+        <Fact name="Known by">
+          <SourceMark session={session} />
+        </Fact>
+        <Fact name="Server">{server}</Fact>
+        <Fact name="Client">{client || 'unknown'}</Fact>
+        {planId ? (
+          <Fact name="Plan">
+            <Id id={planId} what="plan id" />
+          </Fact>
+        ) : null}
+        <Fact name="Began">
+          <Ago at={startedAt} />
+        </Fact>
+        <Fact name="Lasted">{formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}</Fact>
+        <Fact name="Errors">
+          {errors === 0 ? (
+            '0'
+          ) : (
+            <Link href={callsPath(whole, { session: sessionId, errors: 'true', counted: 'true' })}>
+              {formatCount(errors)} of {formatNoun(n, 'call')} ({formatRate(n === 0 ? null : errors / n)})
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Outcome">
+          <SessionOutcomeMark session={session} />
+        </Fact>
+        {wasted > 0 ? (
+          <Fact name="Wasted">
+            {formatCount(wasted)} of {formatNoun(n, 'call')} (
+            {formatRate(Math.min(1, wasted / Math.max(1, n)))})
+          </Fact>
+        ) : null}
+      </dl>
+      <Notes session={session} calls={calls} view={view} />
+    </>
+  );
+}
+
+/** The end is left out of a range, so it is moved behind the last call. */
+function toEnd(endedAt: string): string {
+  return new Date(Date.parse(endedAt) + 1).toISOString();
+}
+
+interface NotesProps {
+  readonly session: SessionAnswer['session'];
+  readonly calls: readonly SessionCallRow[];
+  readonly view: View;
+}
+
+/** What a reader would take wrong without a word about it. */
+function Notes({ session, calls, view }: NotesProps) {
+  const nowMs = useNow(60_000);
+  const keys = new Set(calls.map(({ fingerprintKeyId }) => fingerprintKeyId).filter(Boolean));
+  const [from, to] = [parseTime(view.from, nowMs), parseTime(view.to, nowMs)];
+  const isCut =
+    from !== undefined &&
+    to !== undefined &&
+    (Date.parse(session.startedAt) < from || Date.parse(session.endedAt) > to);
+  if (keys.size < 2 && !isCut) return null;
+  return (
+    <ul className="notes">
+      {keys.size > 1 ? (
+        <li>
+          <Icon name="question" /> {formatCount(keys.size)} fingerprint keys were used: calls under different
+          keys are not comparable, and no repeat is told across them.
+        </li>
+      ) : null}
+      {isCut ? (
+        <li className="muted">
+          <Icon name="clock" /> The session goes beyond the chosen range; it is shown and counted whole.
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
