@@ -1,67 +1,21 @@
 // The built dashboard in a real browser, on the service's own HTTP layer. Figures are literals of the fixture.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+import { startFixtureServer } from './fixture-server.ts';
+import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
 
-const PLACES = [
-  '/',
-  '/?from=now-24h&tables=calls.errors.latency',
-  '/?server=nobody',
-  '/tools?from=now-24h',
-  '/tools?from=now-24h&tab=missing',
-  '/tools?from=now-24h&tab=advice&state=all',
-  '/tools/search_issues?of=github&from=now-24h',
-  '/sessions?from=now-24h',
-  '/sessions/stuck-on-a-conflict-7f21?of=notes',
-  '/loops?from=now-24h&severity=note&loop=00000000000000d3',
-  '/loops?server=nobody',
-  '/alerts',
-  '/sessions/long-and-productive-55ad?of=github',
-  '/calls?errors=true',
-  '/settings',
-] as const;
-
-let browser: Browser;
-let server: FixtureServer;
-const open: WatchedPage[] = [];
+let dashboard: OpenDashboard;
+const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
 
 beforeAll(async () => {
-  browser = await launchBrowser(inject('browserLaunch'));
-  server = await startFixtureServer();
+  dashboard = await openDashboard(inject('browserLaunch'));
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-afterEach(async () => {
-  server.become('ready');
-  for (const { context } of open.splice(0)) await context.close();
-});
-
-async function visit(
-  path: string,
-  options: Parameters<typeof openPage>[1] & { base?: string } = {},
-): Promise<WatchedPage> {
-  const { base = server.url, ...rest } = options;
-  const watched = await openPage(browser, rest);
-  open.push(watched);
-  await watched.page.goto(`${base}${path}`);
-  return watched;
-}
-
-async function settle(page: Page): Promise<void> {
-  // Nothing loads before the range is chosen and the page is there.
-  await page.locator('.page').waitFor();
-  await expect.poll(() => page.locator('.state.loading').count(), { timeout: 15_000 }).toBe(0);
-}
+afterEach(() => dashboard.leave());
+afterAll(() => dashboard?.close());
 
 describe('the overview', () => {
   test('answers first, then shows the five panels with the numbers behind the answer', async () => {
@@ -260,10 +214,10 @@ describe('an address without a range', () => {
   });
 
   test('is not held up by a service that does not answer', async () => {
-    server.become('starting');
+    dashboard.server.become('starting');
     const { page } = await visit('/');
     await page.getByRole('button', { name: '24h' }).waitFor();
-    server.become('ready');
+    dashboard.server.become('ready');
     await page.locator('.reason').waitFor({ timeout: 15_000 });
   });
 });
@@ -488,54 +442,6 @@ describe('the calls', () => {
   });
 });
 
-describe('the four states', () => {
-  test('loading says for how long', async () => {
-    const { page } = await visit('/tools?server=slow');
-    await expect
-      .poll(async () => plain(await page.locator('.state.loading output').first().textContent()), {
-        timeout: 5_000,
-      })
-      .toMatch(/^Loading \d/);
-    await settle(page);
-  });
-
-  test('empty says of what, and offers the way out', async () => {
-    const { page } = await visit('/?from=now-24h&server=nobody');
-    await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
-    await page.getByText('No tool was called in this range.').waitFor();
-    await page.getByRole('button', { name: 'Show without filters' }).click();
-    await page.getByRole('table', { name: 'Calls per tool' }).waitFor();
-  });
-
-  test('failed says why and can be tried again', async () => {
-    const { page } = await visit('/tools?server=broken');
-    const alert = page.getByRole('alert').first();
-    await alert.waitFor({ timeout: 15_000 });
-    expect(await alert.textContent()).toContain('The store does not answer');
-    const asked = page.waitForRequest(/\/api\/v1\/tools/);
-    await alert.getByRole('button', { name: 'Try again' }).click();
-    await asked;
-  });
-
-  test('a refused query is told in the service’s words', async () => {
-    const { page } = await visit('/tools?from=yesterday');
-    expect(await page.getByRole('alert').first().textContent()).toContain('"from" is "yesterday"');
-  });
-
-  test('figures stay while the service is away, and heal by themselves', async () => {
-    const { page } = await visit('/tools?from=now-24h');
-    await page.getByRole('table', { name: 'Tools', exact: true }).waitFor();
-    server.become('starting');
-    server.receive([]);
-    await page.getByText('These figures are from before.').first().waitFor({ timeout: 20_000 });
-    expect((await readTable(page, 'Tools')).length).toBe(12);
-    server.become('ready');
-    await expect
-      .poll(() => page.getByText('These figures are from before.').count(), { timeout: 15_000 })
-      .toBe(0);
-  }, 60_000);
-});
-
 describe('live', () => {
   test('new calls show by themselves, and a paused page stands still', async () => {
     const own = await startFixtureServer();
@@ -574,24 +480,6 @@ describe('live', () => {
       await own.close();
     }
   });
-
-  test('a service with a token asks for it once', async () => {
-    const own = await startFixtureServer({ token: 'correct horse' });
-    try {
-      const { page } = await visit('/', { base: own.url });
-      await page.getByLabel('Token').fill('wrong');
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
-      await page.getByText('That is not the token').waitFor();
-      await page.getByLabel('Token').fill('correct horse');
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
-      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
-      await page.getByRole('button', { name: 'Live' }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
-    } finally {
-      await own.close();
-    }
-  });
 });
 
 /** Calls of this very moment. */
@@ -603,78 +491,6 @@ function fresh(count: number) {
     spanId: `${Date.now().toString(16)}${at}`,
   }));
 }
-
-describe('everybody', () => {
-  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    test.each(PLACES)('can read %s', async (path) => {
-      const { page, complaints } = await visit(path, { colorScheme });
-      await settle(page);
-      await page.evaluate(axe.source);
-      const found = await page.evaluate(async () => {
-        // The script that was just evaluated defines it.
-        const { axe } = window as unknown as {
-          axe: {
-            run(): Promise<{
-              violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-            }>;
-          };
-        };
-        const { violations } = await axe.run();
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes
-                .slice(0, 3)
-                .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
-                .join(' | ')}`,
-          );
-      });
-      expect(found).toEqual([]);
-      expect(complaints).toEqual([]);
-    });
-  });
-
-  test.each(PLACES)('on a phone sees %s without scrolling sideways', async (path) => {
-    const { page } = await visit(path, { viewport: { width: 390, height: 844 }, hasTouch: true });
-    await settle(page);
-    const { wide, tables } = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      tables: [...document.querySelectorAll('.table-frame')]
-        .filter((frame) => !frame.closest('.twin'))
-        .map((frame) => frame.scrollWidth - frame.clientWidth)
-        .filter((over) => over > 0),
-    }));
-    expect(wide).toBeLessThanOrEqual(0);
-    expect(tables).toEqual([]);
-  });
-
-  test('with a keyboard reaches everything', async () => {
-    const { page } = await visit('/?server=notes');
-    await page.getByRole('table', { name: 'Agents going in circles' }).waitFor();
-    await settle(page);
-    const wanted = await page.evaluate(() => {
-      const all = [
-        ...document.querySelectorAll<HTMLElement>('a[href], button, select, input, [tabindex="0"]'),
-      ];
-      return all.filter((element) => element.checkVisibility() && !element.hasAttribute('disabled')).length;
-    });
-    const reached = new Set<string>();
-    for (let presses = 0; presses < wanted + 20; presses += 1) {
-      await page.keyboard.press('Tab');
-      const here = await page.evaluate(() => {
-        const element = document.activeElement;
-        if (!element || element === document.body) return '';
-        const style = getComputedStyle(element);
-        const ring = style.outlineStyle !== 'none' || element.matches('.select select');
-        return `${[...document.querySelectorAll('*')].indexOf(element)} ${ring}`;
-      });
-      if (here) reached.add(here);
-    }
-    expect([...reached].filter((one) => one.endsWith('false'))).toEqual([]);
-    expect(reached.size).toBe(wanted);
-  }, 60_000);
-});
 
 describe('the settings', () => {
   test('keep theme and time zone in this browser', async () => {

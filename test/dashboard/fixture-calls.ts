@@ -1,6 +1,7 @@
 // Calls to look at: three servers, a day of ordinary agents, and four runs with a character of their own (stuck, to and
 // fro, long and productive, paging). Numbers that tests name are literals here; only times are drawn, from a fixed seed.
 
+import { createHash } from 'node:crypto';
 import type { CallRow } from '../../src/contract/answers.ts';
 import type { Outcome } from '../../src/core/model/outcome.ts';
 import { CONFIDENCE_OF_SOURCE, type SessionSource } from '../../src/core/model/session.ts';
@@ -289,7 +290,11 @@ function repeat<T>(value: T, times: number): T[] {
 
 function toRows(run: Run): CallRow[] {
   const random = createRandom(run.id.length * 131 + run.stubs.length);
-  const traceId = hex(random, 32);
+  // Not from the dice: runs of one length have the same.
+  const traceId = createHash('sha256')
+    .update(`${run.server} ${run.id} ${hex(random, 32)}`)
+    .digest('hex')
+    .slice(0, 32);
   let atMs = run.startedMs;
   const row = (stub: Stub, method: string): CallRow => {
     const startedMs = atMs;

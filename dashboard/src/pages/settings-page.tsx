@@ -1,9 +1,7 @@
 // What belongs to the reader: theme and time zone, kept in this browser, and the way out where a token was given.
-import { useQueryClient } from '@tanstack/react-query';
-import { useContext, useState } from 'react';
+import { useState } from 'react';
 import { logout } from '../api/ask.ts';
 import { formatExactTime, formatZone, type Zone } from '../format/format-time.ts';
-import { LiveContext } from '../live-context.ts';
 import { isLoggedIn, rememberLogin } from '../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
@@ -46,16 +44,13 @@ export function SettingsPage() {
 }
 
 function Logout() {
-  const client = useQueryClient();
-  const live = useContext(LiveContext);
   const [problem, setProblem] = useState<string>();
   async function leave(): Promise<void> {
     try {
       await logout();
       rememberLogin(false);
-      live.stop();
-      // Nothing that was read with the token stays on the page; the first question is refused, which shows the login.
-      await client.resetQueries();
+      // Nothing that was read with the token stays in the page; its first question is refused, which shows the login.
+      window.location.reload();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'The service does not answer.');
     }

@@ -1,0 +1,228 @@
+// Whoever comes, with whatever: light or dark, from a phone to a wall, without motion, without a mouse.
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+
+const PLACES = [
+  '/',
+  '/?from=now-24h&tables=calls.errors.latency',
+  '/?server=nobody',
+  '/tools?from=now-24h',
+  '/tools?from=now-24h&tab=failing',
+  '/tools?from=now-24h&tab=never',
+  '/tools?from=now-24h&tab=missing',
+  '/tools?from=now-24h&tab=advice&state=all',
+  '/tools/search_issues?of=github&from=now-24h',
+  '/sessions?from=now-24h',
+  '/sessions/stuck-on-a-conflict-7f21?of=notes',
+  '/sessions/long-and-productive-55ad?of=github',
+  '/loops?from=now-24h&severity=note&loop=00000000000000d3',
+  '/loops?server=nobody',
+  '/alerts',
+  '/calls?errors=true',
+  '/settings',
+] as const;
+
+/** The widest last, because a chart that has grown must shrink again. */
+const WIDTHS = [2560, 1440, 768, 390] as const;
+
+let dashboard: OpenDashboard;
+const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
+
+beforeAll(async () => {
+  dashboard = await openDashboard(inject('browserLaunch'));
+});
+afterEach(() => dashboard.leave());
+afterAll(() => dashboard?.close());
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test.each(PLACES)('one can read %s', async (path) => {
+    const { page, complaints } = await visit(path, { colorScheme });
+    await settle(page);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    // The script that was just evaluated defines it.
+    const { axe } = window as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+            .join(' | ')}`,
+      );
+  });
+}
+
+test.each(PLACES)(
+  '%s fits from a phone to a wall without scrolling sideways, and nothing on it moves',
+  async (path) => {
+    const { page } = await visit(path, { viewport: { width: 1440, height: 900 }, hasTouch: true });
+    await settle(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      );
+      expect(await measureOverflow(page), `at ${width} px`).toEqual({ page: 0, tables: [] });
+    }
+    // The context asks for reduced motion.
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await findTransitions(page)).toEqual([]);
+  },
+);
+
+/** Pixels that the page, or a table on it that is no twin of a chart, is too wide. */
+function measureOverflow(page: Page): Promise<{ page: number; tables: number[] }> {
+  return page.evaluate(() => {
+    const over = (element: Element): number => Math.max(0, element.scrollWidth - element.clientWidth);
+    return {
+      page: over(document.documentElement),
+      tables: [...document.querySelectorAll('.table-frame')]
+        .filter((frame) => !frame.closest('.twin'))
+        .map(over)
+        .filter((pixels) => pixels > 0),
+    };
+  });
+}
+
+function findTransitions(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .filter((element) => {
+        const { transitionDuration, animationName } = getComputedStyle(element);
+        return (
+          transitionDuration.split(',').some((part) => Number.parseFloat(part) > 0) ||
+          animationName !== 'none'
+        );
+      })
+      .map(({ className }) => String(className)),
+  );
+}
+
+test('the words in a chart can be read in light and in dark, also where that changes while it is open', async () => {
+  const { page } = await visit('/?from=now-24h', { colorScheme: 'light', deviceScaleFactor: 2 });
+  await settle(page);
+  await page.waitForFunction(() => document.querySelectorAll('figure.chart canvas').length === 3);
+  for (const colorScheme of ['light', 'dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(() => measureTickContrast(page), { timeout: 10_000 }).toBeGreaterThan(4.5);
+  }
+});
+
+/** The strongest contrast to the page that any pixel beside the value axes has; the weakest of all charts. */
+function measureTickContrast(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const brush = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    if (!brush) return 0;
+    brush.fillStyle = getComputedStyle(document.body).backgroundColor;
+    brush.fillRect(0, 0, 1, 1);
+    const luminance = ([r = 0, g = 0, b = 0]: number[]): number => {
+      const [x = 0, y = 0, z = 0] = [r, g, b].map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+    };
+    const surface = luminance(Array.from(brush.getImageData(0, 0, 1, 1).data));
+    const contrasts = [...document.querySelectorAll<HTMLCanvasElement>('figure.chart canvas')].map(
+      (canvas) => {
+        // The words of the value axis stand in the first 48 of its 56 pixels.
+        const { data } = canvas.getContext('2d')?.getImageData(0, 0, 96, canvas.height) ?? { data: [] };
+        let best = 1;
+        for (let at = 0; at < data.length; at += 4) {
+          if ((data[at + 3] ?? 0) < 250) continue;
+          const own = luminance(Array.from(data.slice(at, at + 3)));
+          best = Math.max(best, (Math.max(own, surface) + 0.05) / (Math.min(own, surface) + 0.05));
+        }
+        return best;
+      },
+    );
+    return Math.min(...contrasts);
+  });
+}
+
+describe('a keyboard', () => {
+  test.each([
+    '/?server=notes',
+    '/tools/search_issues?of=github&from=now-24h',
+    '/loops?from=now-24h',
+    '/alerts',
+  ])(
+    'alone reaches everything on %s, and it shows where it is',
+    async (path) => {
+      const { page } = await visit(path);
+      await settle(page);
+      await page.waitForFunction(() => !document.querySelector('figure.chart .skeleton'));
+      const wanted = await countReachable(page);
+      expect(wanted).toBeGreaterThan(10);
+      const reached = new Set<string>();
+      for (let presses = 0; presses < wanted + 20; presses += 1) {
+        await page.keyboard.press('Tab');
+        const here = await page.evaluate(() => {
+          const element = document.activeElement;
+          if (!element || element === document.body) return '';
+          const style = getComputedStyle(element);
+          const ring = style.outlineStyle !== 'none' || element.matches('.select select');
+          return `${[...document.querySelectorAll('*')].indexOf(element)} ${ring}`;
+        });
+        if (here) reached.add(here);
+      }
+      expect([...reached].filter((one) => one.endsWith('false'))).toEqual([]);
+      expect(reached.size).toBe(wanted);
+    },
+    60_000,
+  );
+
+  test('walks the rows, opens one and folds it in again', async () => {
+    const { page } = await visit('/calls?from=now-24h&errors=true&server=github');
+    await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
+    const expanded = page.getByRole('table').locator('[aria-expanded="true"]');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => expanded.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => expanded.count()).toBe(0);
+    expect(new URL(page.url()).searchParams.has('call')).toBe(false);
+  });
+
+  test('moves the range to earlier, to later and out', async () => {
+    const { page } = await visit('/tools?from=now-1h&server=github');
+    await page.getByRole('button', { name: '1h' }).waitFor();
+    await page.keyboard.press('t');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => new URL(page.url()).searchParams.get('to')).toMatch(/^\d{4}-.*Z$/);
+    await page.keyboard.press('t');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-1h&server=github');
+    await page.keyboard.press('t');
+    await page.keyboard.press('z');
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-2h&server=github');
+  });
+});
+
+function countReachable(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const all = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, select, input, summary, [tabindex="0"]'),
+    ];
+    return all.filter((element) => element.checkVisibility() && !element.hasAttribute('disabled')).length;
+  });
+}
