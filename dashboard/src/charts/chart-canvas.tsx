@@ -15,6 +15,7 @@ import { usePreferences, useZone } from '../view/preferences.ts';
 import { type ChartColours, readColours, withAlpha } from './chart-colours.ts';
 import { type ChartMoment, createMarksPlugin, type Marks } from './chart-marks.ts';
 import { createOptions } from './chart-options.ts';
+import { chooseEarlier } from './choose-earlier.ts';
 import { pointAt, usePointed } from './crosshair.ts';
 import { FEW_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
 
@@ -154,8 +155,11 @@ function writeDrawing({ chart, marks }: Drawing, style: Style): void {
   const { prepared, colours, moments } = style;
   Object.assign(marks, { chart: prepared, colours, moments });
   const known = new Map(chart.data.datasets.map((set) => [set.label, set]));
+  const earlier = chooseEarlier(prepared.lines, style.emphasis);
   chart.data.datasets = prepared.lines.map((line) =>
-    Object.assign(known.get(line.key) ?? { data: [] }, toDataset(line, style)),
+    Object.assign(known.get(line.key) ?? { data: [] }, toDataset(line, style), {
+      hidden: line.earlierOf !== undefined && !earlier.has(line.key),
+    }),
   );
   chart.options = createOptions(style);
   chart.update('none');

@@ -25,7 +25,8 @@ export function formatChange(
 ): Change {
   const earlier = 'earlier' in when ? when.earlier : 'before';
   if (earlier === undefined) return still('no longer known before');
-  if (previous === null || (previous === 0 && current === null)) return still(`nothing ${earlier}`);
+  if (previous === null || (previous === 0 && current === null))
+    return still(earlier === 'before' ? 'nothing before' : `none ${earlier}`);
   if (current === null) return still(`${format(previous)} ${earlier}`);
   if (current === previous) return { arrow: '→', text: `${format(previous)} ${earlier}`, tone: 'neutral' };
   const up = current > previous;

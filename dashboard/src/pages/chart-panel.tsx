@@ -7,6 +7,7 @@ import type { SeriesAnswer } from '../../../src/contract/answers.ts';
 import { useChanges } from '../api/tool-questions.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
 import type { ChartMoment } from '../charts/chart-marks.ts';
+import { chooseEarlier } from '../charts/choose-earlier.ts';
 import type { PreparedChart } from '../charts/prepared-chart.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
@@ -101,12 +102,26 @@ function Drawn({ answer, prepare, nowMs, ...shown }: DrawnProps) {
   return (
     <>
       <ChartFigure chart={chart} {...shown} />
+      <EarlierKey chart={chart} emphasis={shown.emphasis} />
       {chart.leftOut > 0 ? (
         <p className="left-out muted">
           {chart.leftOut} more {chart.leftOut === 1 ? 'tool is' : 'tools are'} in the list and not drawn.
         </p>
       ) : null}
     </>
+  );
+}
+
+/** Says what is dashed; where there are many lines, that one of them is and how to see another. */
+function EarlierKey({ chart: { lines }, emphasis }: { chart: PreparedChart; emphasis: string | undefined }) {
+  const shown = chooseEarlier(lines, emphasis);
+  const [first] = lines.filter(({ key }) => shown.has(key));
+  if (!first) return null;
+  const isOne = lines.filter(({ earlierOf }) => earlierOf !== undefined).length > shown.size;
+  return (
+    <p className="left-out muted">
+      Dashed: {isOne ? `${first.label}. Point at another tool for its own.` : first.label.split(', ').at(-1)}
+    </p>
   );
 }
 

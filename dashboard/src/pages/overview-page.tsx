@@ -1,5 +1,5 @@
 // Is my server healthy? The sentence is the answer; three charts on one time axis and two lists are its proof.
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { SummaryAnswer } from '../../../src/contract/answers.ts';
 import { useSummary, useTools } from '../api/questions.ts';
 import { prepareSlots } from '../charts/prepare-slots.ts';
@@ -42,29 +42,48 @@ export function OverviewPage() {
           </>
         )}
       </Shell>
-      <Panels view={view} />
+      <Panels view={view} isQuiet={summary.data?.totals.calls === 0} />
     </div>
   );
 }
 
-function Panels({ view }: { readonly view: View }) {
+interface PanelsProps {
+  readonly view: View;
+  /** Nothing was called: charts and tables of calls would each say so once more. */
+  readonly isQuiet: boolean;
+}
+
+function Panels({ view, isQuiet }: PanelsProps) {
+  const looks = (
+    <div className="pair">
+      <AttentionPanel view={view} />
+      <ChangesPanel view={view} />
+    </div>
+  );
+  if (!isQuiet) return <CallPanels view={view}>{looks}</CallPanels>;
+  return (
+    <>
+      {looks}
+      <NeverCalledPanel view={view} most={8} />
+    </>
+  );
+}
+
+function CallPanels({ view, children }: { readonly view: View; readonly children: ReactNode }) {
   const tools = useTools(view);
   const slots = useMemo(() => prepareSlots(tools.data?.tools ?? []), [tools.data]);
   const props = { view, tools, slots };
   return (
     <>
-      <div className="pair">
-        <AttentionPanel view={view} />
-        <ChangesPanel view={view} />
-      </div>
+      {children}
       <CallRatePanel {...props} />
       <ErrorRatePanel {...props} />
       <LatencyPanel {...props} />
       <div className="pair">
         <HeatPanel view={view} tools={tools.data?.tools ?? []} />
-        <ClientsPanel view={view} />
+        <ProtocolStrip view={view} />
       </div>
-      <ProtocolStrip view={view} />
+      <ClientsPanel view={view} />
       <LoopsPanel view={view} />
       <div className="pair">
         <NeverCalledPanel view={view} most={8} />

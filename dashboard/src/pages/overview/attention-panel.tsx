@@ -63,7 +63,7 @@ function Item({ item, view }: { readonly item: AttentionItem; readonly view: Vie
       </span>
       <span className="said">
         <Link href={pathOf(item, view)} title={name}>
-          {item.sessionId === '' || item.kind === 'looping' ? name : <code>{shortenMiddle(name, 22)}</code>}
+          {item.sessionId === '' ? name : <code>{shortenMiddle(name, 24)}</code>}
         </Link>
         <span>{item.why}</span>
         <span className="muted">{item.server}</span>

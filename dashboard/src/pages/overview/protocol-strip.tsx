@@ -61,13 +61,13 @@ function Protocol({ row, view }: { readonly row: ProtocolRow; readonly view: Vie
       <span className="version">
         <i className="era" data-era={era} /> <strong>{version || 'not said'}</strong>
       </span>
-      <span className="muted">{ERAS[era]}</span>
-      <Share share={share} />
+      <span>{ERAS[era]}</span>
       <span>
         {version === '' ? counted : <Link href={toCalls(view, { protocol: version })}>{counted}</Link>} in{' '}
         {formatNoun(sessions, 'session')}
       </span>
-      <span className="muted clients">{clients.join(', ')}</span>
+      <Share share={share} />
+      {clients.length > 0 ? <span className="muted who">{clients.join(', ')}</span> : null}
     </>
   );
 }
