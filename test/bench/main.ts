@@ -1,5 +1,6 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran.
 import { cpus } from 'node:os';
+import { benchCallsList } from './calls-list.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
@@ -53,4 +54,6 @@ for (const shape of [
       `  ${Math.round(result.bytesPerSession)} B a session`,
   );
 }
+console.log('');
+await benchCallsList();
 process.exit(0);

@@ -36,7 +36,8 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('browserLaunch', await findBrowser());
 }
 
-async function findBrowser(): Promise<BrowserLaunch> {
+/** What starts a browser here; unpacks one if it must. */
+export async function findBrowser(): Promise<BrowserLaunch> {
   const installed = INSTALLED.find((path) => path !== undefined && existsSync(path));
   return installed ? { executablePath: installed, environment: {} } : unpackBrowser();
 }
