@@ -28,6 +28,7 @@ export const AdviceRow = z.object({
   calls: z
     .object({
       tool: z.string(),
+      outcome: z.string().nullable(),
       code: z.string().nullable(),
       message: z.string().nullable(),
       argument: z.string().nullable(),

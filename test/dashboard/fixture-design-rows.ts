@@ -224,7 +224,7 @@ export const ADVICE = [
     argument: 'limit',
     finding: 'limit was refused as too large in 96 calls of 74 sessions, and its schema names no maximum.',
     counts: { refused: 96, sessions: 74, recovered: 61 },
-    calls: { tool: 'search_issues', code: '-32602', message: null, argument: null },
+    calls: { tool: 'search_issues', outcome: null, code: '-32602', message: null, argument: null },
     suggestion: {
       text: 'Say the maximum in the schema, so that the agent knows it before it calls.',
       edits: [{ tool: 'search_issues', pointer: '/inputSchema/properties/limit/maximum', after: 100 }],
@@ -242,7 +242,7 @@ export const ADVICE = [
     argument: '',
     finding: '35 calls ended with "repository <s> not found"; 10 of 35 gave up there.',
     counts: { errors: 35, gaveUp: 10 },
-    calls: { tool: 'search_issues', code: 'HTTP_404', message: null, argument: null },
+    calls: { tool: 'search_issues', outcome: null, code: 'HTTP_404', message: null, argument: null },
     suggestion: {
       text: 'Name the next step in the message.',
       edits: [
@@ -284,7 +284,7 @@ export const ADVICE = [
     argument: '',
     finding: '202 calls ended with "CONFLICT: something went wrong, try again", and no agent got past it.',
     counts: { errors: 202, recovered: 0 },
-    calls: { tool: 'move', code: 'CONFLICT', message: null, argument: null },
+    calls: { tool: 'move', outcome: null, code: 'CONFLICT', message: null, argument: null },
     suggestion: { text: 'Say whether trying again can help, and what has to change first.', edits: [] },
     disprovedBy: 'Agents that recover from this error.',
     callsLost: 202,

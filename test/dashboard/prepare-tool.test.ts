@@ -10,9 +10,10 @@ import { prepareVerdictRule } from '../../dashboard/src/pages/overview/prepare-v
 import {
   formatCountName,
   formatCountValue,
-  formatEdits,
+  formatFixPrompt,
   readMoment,
 } from '../../dashboard/src/pages/tool/format-advice.ts';
+import { prepareEvidencePath } from '../../dashboard/src/pages/tool/prepare-evidence.ts';
 import { prepareNext } from '../../dashboard/src/pages/tool/prepare-next.ts';
 import { prepareSchema } from '../../dashboard/src/pages/tool/prepare-schema.ts';
 import { prepareToolSentence } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
@@ -385,9 +386,49 @@ describe('advice as text', () => {
       readMoment('calls', 3),
     ]).toEqual(['last called', '2026-11-21T12:00:00.000Z', undefined]);
     const row = AdviceRow.parse(ADVICE[0]);
-    expect(formatEdits(row).split('\n').at(-1)).toBe(
-      'In the definition of search_issues (server github), set /inputSchema/properties/limit/maximum to 100.',
-    );
+    expect(formatFixPrompt(row).split('\n')).toEqual([
+      'In the MCP server "github", tool "search_issues", argument "limit": A bound that only the error tells (missing-bound).',
+      row.finding,
+      expect.stringMatching(/^Evidence: 96 refused; 74 sessions; 61 recovered/),
+      `Change: ${row.suggestion.text}`,
+      '- In the definition of search_issues, set /inputSchema/properties/limit/maximum to 100.',
+      `Leave it as it is if this holds: ${row.disprovedBy}`,
+      'Keep names and required arguments that callers use, and change nothing else.',
+    ]);
+    const open = {
+      ...row,
+      suggestion: { text: 'Say when.', edits: [{ tool: 'a', pointer: '/b', after: '<when>' }] },
+    };
+    expect(formatFixPrompt(open)).toContain('\nFill in what stands in angle brackets.\n');
+  });
+});
+
+describe('a count of evidence', () => {
+  const row = {
+    server: 'github',
+    tool: 'search_issues',
+    counts: { calls: 90, errors: 40, withoutCode: 31, sessions: 9, p95Tokens: 12_000 },
+    calls: { tool: 'search_issues', outcome: 'tool_error', code: null, message: 'no <n>', argument: null },
+  };
+  const own = 'from=now-24h&server=github&tool=search_issues';
+  const narrow = `/calls?${own}&counted=true&errors=true&outcome=tool_error&message=no+%3Cn%3E`;
+
+  test.each<[name: string, over: Partial<typeof row>, path: string | undefined, because: string]>([
+    ['withoutCode', {}, narrow, 'the filters of the finding select those calls'],
+    ['calls', {}, `/calls?${own}&counted=true`, 'those are all calls of the tool'],
+    ['sessions', {}, `/sessions?${own}`, 'sessions have a list of their own'],
+    ['errors', {}, undefined, 'there are more errors than the filters select'],
+    ['errors', { counts: { ...row.counts, withoutCode: 40 } }, narrow, 'each error is one of those'],
+    ['p95Tokens', {}, undefined, 'that is no number of calls'],
+    ['withoutCode', { calls: { ...row.calls, outcome: '', message: '' } }, undefined, 'nothing selects them'],
+  ])('%s with %j leads to %s because %s', (name, over, path) => {
+    const asked = { ...row, ...over };
+    const calls = {
+      ...asked.calls,
+      outcome: asked.calls.outcome || null,
+      message: asked.calls.message || null,
+    };
+    expect(prepareEvidencePath({ ...asked, calls }, name, { from: 'now-24h', to: 'now' })).toBe(path);
   });
 });
 

@@ -170,7 +170,13 @@ describe('the tabs of the tools page', () => {
       expect(new URL(page.url()).searchParams.get('from')).toBe('now-24h');
     }
     const never = await readTable(page, 'Tools never called');
-    expect(never[0]?.slice(0, 4)).toEqual(['fork_repository', 'github', '214', '≈ 412']);
+    expect(never[0]?.slice(0, 5)).toEqual([
+      'fork_repository',
+      'github',
+      '214 in 96 sessions',
+      '≈ 412',
+      'search_issues',
+    ]);
     expect(complaints).toEqual([]);
   });
 

@@ -6,8 +6,8 @@ interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for the accessible name: "session id". */
   readonly what: string;
-  /** Shows the word beside the icon. */
-  readonly wordy?: boolean;
+  /** Shows the word beside the icon; `whole` also what is copied. */
+  readonly wordy?: boolean | 'whole';
 }
 
 export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
@@ -26,7 +26,7 @@ export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
       title={`${word} ${what}`}
     >
       <Icon name={state === 'copied' ? 'check' : 'copy'} />
-      {wordy ? <span>{word}</span> : null}
+      {wordy ? <span>{wordy === 'whole' ? `${word} ${what}` : word}</span> : null}
     </button>
   );
 }

@@ -20,8 +20,13 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
     header: 'Listings',
     priority: 2,
     align: 'end',
-    title: 'How many tools/list answers offered it',
-    cell: ({ listings }) => <Count value={listings} />,
+    title: 'How many tools/list answers offered it, in how many sessions',
+    cell: ({ listings, sessions }) => (
+      <>
+        <Count value={listings} />
+        {sessions > 0 ? <span className="muted"> in {formatNoun(sessions, 'session')}</span> : null}
+      </>
+    ),
   },
   {
     id: 'tokens',
@@ -29,6 +34,18 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
     align: 'end',
     title: 'Estimated tokens its definition takes in every listing: characters / 4',
     cell: ({ definitionTokens }) => <>≈ {formatCount(definitionTokens)}</>,
+  },
+  {
+    id: 'similar',
+    header: 'Like',
+    priority: 3,
+    title: 'The tool of its server whose name or description is most alike',
+    cell: ({ server, similarTo }) =>
+      similarTo ? (
+        <Link href={toolPath(view, { server, tool: similarTo })}>{similarTo}</Link>
+      ) : (
+        <span className="muted">no other</span>
+      ),
   },
   {
     id: 'since',

@@ -1,6 +1,8 @@
 // What advice says: one finding is one rule at one place, with the figures that made it speak and what would prove it wrong.
 // Evidence holds counts and names. Names are the server author's words (tools, arguments, codes); values of calls never.
 
+import type { Outcome } from '../model/outcome.ts';
+
 /** Weakest first. `error`: calls fail or clients refuse it; `warning`: it misleads agents; `note`: worth a look. */
 export const FINDING_LEVELS = ['note', 'warning', 'error'] as const;
 
@@ -12,6 +14,7 @@ export type FindingSource = 'static' | 'traffic';
 /** Which calls prove a finding; every field that is present narrows. */
 export interface EvidenceCalls {
   readonly tool: string;
+  readonly outcome?: Outcome;
   readonly code?: string;
   /** Masked template of the error. */
   readonly message?: string;

@@ -1,6 +1,7 @@
 // The failures that a tool's author words: what the tool itself answered or threw. Refusals by the SDK's validation and
 // unknown names are worded by the SDK.
 
+import type { EvidenceCalls } from './finding.ts';
 import type { FailureEvidence, ToolEvidence } from './tool-evidence.ts';
 
 export interface OwnErrors {
@@ -32,4 +33,30 @@ export function messagesOf(groups: readonly FailureEvidence[]): string[] {
     .map(({ template }) => template)
     .filter((template) => template !== '')
     .slice(0, 5);
+}
+
+const PARTS = ['outcome', 'code', 'template', 'argument'] as const;
+
+/** The filters that select just the calls of these groups; only the tool, where there are none that do. */
+export function callsOfGroups(
+  { tool, failures }: Pick<ToolEvidence, 'tool' | 'failures'>,
+  groups: readonly FailureEvidence[],
+): EvidenceCalls {
+  const [first] = groups;
+  if (first === undefined) return { tool };
+  // An argument that is named by none is no filter.
+  const common = PARTS.filter(
+    (part) =>
+      (part !== 'argument' || first.argument !== '') && groups.every((group) => group[part] === first[part]),
+  );
+  const selected = failures.filter((group) => common.every((part) => group[part] === first[part]));
+  if (selected.length !== groups.length) return { tool };
+  const { outcome, code, template: message, argument } = first;
+  return {
+    tool,
+    ...(common.includes('outcome') && { outcome }),
+    ...(common.includes('code') && { code }),
+    ...(common.includes('template') && { message }),
+    ...(common.includes('argument') && { argument }),
+  };
 }

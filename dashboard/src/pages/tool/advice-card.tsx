@@ -9,10 +9,11 @@ import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
 import { formatNoun } from '../../format/format-number.ts';
-import { callsPath, toolPath } from '../../paths.ts';
-import { type View, withFilter } from '../../view/view.ts';
+import { toolPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
 import { DismissForm } from './dismiss-form.tsx';
-import { formatCountName, formatCountValue, formatEdits, readMoment } from './format-advice.ts';
+import { formatCountName, formatCountValue, formatFixPrompt, readMoment } from './format-advice.ts';
+import { prepareEvidencePath } from './prepare-evidence.ts';
 
 interface AdviceCardProps {
   readonly row: AdviceRow;
@@ -71,24 +72,16 @@ function Place({ row: { server, tool }, view }: Pick<AdviceCardProps, 'row' | 'v
   );
 }
 
-/** Counts lead to the calls where the service says which those are. */
+/** Counts lead to the calls where a list holds just those. */
 function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
-  const { counts, names, calls, server } = row;
-  const own = calls && withFilter(withFilter(view, ['server', server]), ['tool', calls.tool || undefined]);
-  const path = own && callsPath(own, { ...(calls?.code && { code: calls.code, errors: 'true' }) });
+  const { counts, names } = row;
   return (
     <ul className="evidence-counts">
-      {Object.entries(counts).map(([name, value]) => (
-        <li key={name}>
-          {path ? (
-            <Link href={path}>
-              <Measured name={name} value={value} />
-            </Link>
-          ) : (
-            <Measured name={name} value={value} />
-          )}
-        </li>
-      ))}
+      {Object.entries(counts).map(([name, value]) => {
+        const path = value > 0 ? prepareEvidencePath(row, name, view) : undefined;
+        const measured = <Measured name={name} value={value} />;
+        return <li key={name}>{path ? <Link href={path}>{measured}</Link> : measured}</li>;
+      })}
       {Object.entries(names)
         .filter(([, list]) => list.length > 0)
         .map(([name, list]) => (
@@ -120,7 +113,6 @@ function Edits({ row }: Pick<AdviceCardProps, 'row'>) {
             <code>
               {edit.tool} {edit.pointer}
             </code>
-            <CopyButton text={formatEdits(row)} what="suggested change" />
           </p>
           <DiffView
             label={`Suggested change of ${edit.tool} ${edit.pointer}`}
@@ -148,7 +140,8 @@ function Acts({ row }: Pick<AdviceCardProps, 'row'>) {
   if (open)
     return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setOpen(false)} />;
   return (
-    <p>
+    <p className="advice-acts">
+      <CopyButton text={formatFixPrompt(row)} what="fix prompt" wordy="whole" />
       <button
         type="button"
         className="button"

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount, formatNoun } from '../../format/format-number.ts';
-import { callsPath } from '../../paths.ts';
+import { toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
@@ -48,11 +48,11 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
     header: 'Refused',
     align: 'end',
     title: 'Calls that were refused because of it',
-    cell: ({ invalid }) =>
+    cell: ({ path, invalid }) =>
       invalid === 0 ? (
         <span className="muted">0</span>
       ) : (
-        <Link href={callsPath(view, { errors: 'true', outcome: 'invalid_arguments' })}>
+        <Link href={toCalls(view, { errors: 'true', outcome: 'invalid_arguments', argument: path })}>
           <Count value={invalid} />
         </Link>
       ),
@@ -68,6 +68,14 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
         types.map(({ type, count }) => `${type} ${formatCount(count)}`).join(', ')
       ),
   },
+  {
+    id: 'default',
+    header: 'At its default',
+    align: 'end',
+    priority: 4,
+    title: 'Calls that left it out, and that sent the very value which is its default',
+    cell: (row) => <AtDefault row={row} />,
+  },
   { id: 'values', header: 'Values', priority: 3, cell: (row) => <Values row={row} /> },
   {
     id: 'longest',
@@ -81,7 +89,10 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
 
 export function ArgumentsPanel({ answer, view }: ToolPartProps) {
   return (
-    <Panel title="Arguments as they are used" note="names and kinds; values only of declared enums">
+    <Panel
+      title="Arguments as they are used"
+      note="names and kinds; values only of declared enums and defaults, or where they are captured"
+    >
       {answer.arguments.length === 0 ? (
         <div className="state empty">
           <NotCollected kind="argumentNames" />
@@ -98,15 +109,35 @@ export function ArgumentsPanel({ answer, view }: ToolPartProps) {
   );
 }
 
-function Values({ row: { values, distinct } }: { readonly row: ArgumentFacts }) {
-  if (values.length > 0) {
-    const words = values.map(({ value, count }) => `${value} ${formatCount(count)}`).join(', ');
-    return <span title={words}>{words}</span>;
-  }
-  if (!distinct) return <span className="muted">not known</span>;
+function AtDefault({ row }: { readonly row: ArgumentFacts }) {
+  const use = row.default;
+  if (use === null) return <span className="muted">–</span>;
   return (
-    <span title={`The most frequent one in ${formatNoun(distinct.mostFrequent, 'call')}`}>
-      {formatNoun(distinct.values, 'value')} in {formatNoun(distinct.calls, 'call')}
+    <>
+      {formatCount(use.omitted)} omitted
+      <span className="muted">{use.sent === null ? '' : `, ${formatCount(use.sent)} sent`}</span>
+    </>
+  );
+}
+
+/** Values that may be said, and how many there were of those that may not. */
+function Values({ row: { values, distinct } }: { readonly row: ArgumentFacts }) {
+  const words = values.map(({ value, count }) => `${value} ${formatCount(count)}`).join(', ');
+  const counted =
+    distinct &&
+    `${distinct.isExact ? '' : 'at least '}${formatNoun(distinct.values, 'value')} in ${formatNoun(distinct.calls, 'call')}`;
+  if (!counted) return words ? <span title={words}>{words}</span> : <span className="muted">not known</span>;
+  const most = `The most frequent one in ${formatNoun(distinct.mostFrequent, 'call')}`;
+  return (
+    <span title={[words, most, distinct.isExact ? '' : MASKED].filter(Boolean).join('. ')}>
+      {words ? (
+        <>
+          {words} <span className="muted">of </span>
+        </>
+      ) : null}
+      {counted}
     </span>
   );
 }
+
+const MASKED = 'Dates, ids and durations are told apart by nothing, so there may be more';

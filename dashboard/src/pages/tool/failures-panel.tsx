@@ -7,7 +7,7 @@ import { Ago, Count } from '../../components/figures.tsx';
 import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount, formatNoun, formatRate } from '../../format/format-number.ts';
-import { callsPath } from '../../paths.ts';
+import { callsPath, toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { NextBar } from './next-bar.tsx';
 import { toOwnView } from './to-own-view.ts';
@@ -45,7 +45,7 @@ export function FailuresPanel({ answer, view }: ToolPartProps) {
 
 function Group({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
   const { code, outcome, count, share, sessions, clients, argument, next, isNew } = group;
-  const path = callsPath(view, { errors: 'true', code, outcome });
+  const path = toCalls(view, { errors: 'true', code, outcome, message: group.template, argument });
   const hasOwnCode = code !== '' && code !== outcome;
   return (
     <article className="failure">

@@ -1,4 +1,4 @@
-// Names of counts as words, and suggested changes as text that can be handed to whoever edits the server.
+// Names of counts as words, and a finding as text that can be handed to whoever edits the server.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { formatCount, formatSignificant, THIN } from '../../format/format-number.ts';
 
@@ -21,13 +21,36 @@ export function formatCountValue(name: string, value: number): string {
   return name.endsWith('Percent') ? `${formatSignificant(value)}${THIN}%` : formatCount(value);
 }
 
-/** The finding and its edits, as a person would write them into an issue. */
-export function formatEdits({ finding, suggestion, server }: AdviceRow): string {
-  const edits = suggestion.edits.map(({ tool, pointer, after }) => {
-    const where = `In the definition of ${tool} (server ${server})`;
-    return after === undefined
-      ? `${where}, remove ${pointer}.`
-      : `${where}, set ${pointer} to ${JSON.stringify(after)}.`;
-  });
-  return [finding, suggestion.text, ...edits].join('\n');
+/** What to hand to whoever edits the server, a person or an agent: all that stands on the card, and what not to touch. */
+export function formatFixPrompt(row: AdviceRow): string {
+  const { server, tool, argument, finding, counts, names, suggestion, disprovedBy, rule, title } = row;
+  const place = [tool && `tool "${tool}"`, argument && `argument "${argument}"`].filter(Boolean).join(', ');
+  const evidence = [
+    ...Object.entries(counts)
+      .filter(([name]) => !name.endsWith('AtMs'))
+      .map(([name, value]) => `${plainCount(name, value)} ${formatCountName(name)}`),
+    ...Object.entries(names).flatMap(([name, list]) =>
+      list.length === 0 ? [] : [`${formatCountName(name)}: ${list.join(', ')}`],
+    ),
+  ];
+  return [
+    `In the MCP server "${server}"${place ? `, ${place}` : ''}: ${title} (${rule}).`,
+    finding,
+    ...(evidence.length > 0 ? [`Evidence: ${evidence.join('; ')}.`] : []),
+    `Change: ${suggestion.text}`,
+    ...suggestion.edits.map((edit) => `- ${formatEdit(edit)}`),
+    ...(JSON.stringify(suggestion.edits).includes('<') ? ['Fill in what stands in angle brackets.'] : []),
+    `Leave it as it is if this holds: ${disprovedBy}`,
+    'Keep names and required arguments that callers use, and change nothing else.',
+  ].join('\n');
+}
+
+function plainCount(name: string, value: number): string {
+  return name.endsWith('Percent') ? `${value} %` : String(value);
+}
+
+function formatEdit({ tool, pointer, after }: AdviceRow['suggestion']['edits'][number]): string {
+  return after === undefined
+    ? `In the definition of ${tool}, remove ${pointer}.`
+    : `In the definition of ${tool}, set ${pointer} to ${JSON.stringify(after)}.`;
 }

@@ -1,4 +1,4 @@
-// What is called before and after a tool, and which tool it is mistaken for.
+// What is called before and after a tool, and which tool agents meant when they called it and left.
 import { Link } from 'wouter';
 import { Count } from '../../components/figures.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -32,7 +32,7 @@ export function NeighboursPanel({ answer, view }: ToolPartProps) {
         <List title="Called before it" rows={before} pathOf={pathOf} />
         <List title="Called after it" rows={after} pathOf={pathOf} />
         <List
-          title="Mistaken for it"
+          title="Succeeded in its place"
           rows={confused}
           pathOf={pathOf}
           empty="No call was abandoned for another tool that then succeeded."

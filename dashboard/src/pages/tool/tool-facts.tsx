@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import type { ToolAnswer } from '../../../../src/contract/tool.ts';
 import { FEW_CALLS } from '../../charts/prepared-chart.ts';
 import { Count, Share } from '../../components/figures.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
   formatCount,
@@ -13,7 +12,7 @@ import {
   formatSignificant,
   NOTHING,
 } from '../../format/format-number.ts';
-import { callsPath, loopsPath, sessionsPath } from '../../paths.ts';
+import { loopsPath, sessionsPath, toCalls } from '../../paths.ts';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
 
@@ -33,7 +32,7 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
       <Fact name="Server">{answer.server}</Fact>
       <Fact name="Catalogue">{LISTED[answer.listed]}</Fact>
       <Fact name="Calls">
-        <Link href={callsPath(own)}>
+        <Link href={toCalls(own)}>
           <Count value={calls} />
         </Link>
       </Fact>
@@ -43,7 +42,7 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
         </Link>
       </Fact>
       <Fact name="Error rate">
-        <Link href={callsPath(own, { errors: 'true' })}>
+        <Link href={toCalls(own, { errors: 'true' })}>
           <Share share={answer.errorRate} withInterval />
         </Link>
       </Fact>
@@ -73,12 +72,27 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
       <Fact name="Result p95" title="Estimated tokens of the longest results: characters / 4">
         {resultTokensP95 === null ? NOTHING : `≈ ${formatNoun(resultTokensP95, 'token')}`}
       </Fact>
-      <Fact name="Live">
-        <Link href={callsPath(own)}>
-          its calls as they come <Icon name="right" />
-        </Link>
+      <Fact name="Results" title="What its newest results are made of">
+        <Results results={answer.results} />
       </Fact>
     </dl>
+  );
+}
+
+function Results({ results: { n, structured, json } }: Pick<ToolAnswer, 'results'>) {
+  if (n === 0) return NOTHING;
+  const kinds = [
+    [structured, 'structured'],
+    [json, 'JSON in a text'],
+    [n - structured - json, 'text or media'],
+  ] as const;
+  const told = kinds.flatMap(([count, name]) =>
+    count > 0 ? [count === n ? name : `${name} ${formatRate(count / n)}`] : [],
+  );
+  return (
+    <>
+      {told.join(', ')} <span className="muted">of {formatCount(n)}</span>
+    </>
   );
 }
 

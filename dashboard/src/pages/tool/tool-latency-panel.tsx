@@ -7,8 +7,8 @@ import { Count, FewCalls, Share } from '../../components/figures.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';
-import { callsPath } from '../../paths.ts';
-import { type View, withFilter } from '../../view/view.ts';
+import { toCalls } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
 
@@ -54,7 +54,7 @@ function clientColumns(view: View, slowest: number): Column<ByClient>[] {
       align: 'end',
       cell: ({ client, calls }) =>
         client ? (
-          <Link href={callsPath(withFilter(view, ['client', client]))}>
+          <Link href={toCalls(view, { client })}>
             <Count value={calls} />
           </Link>
         ) : (

@@ -15,6 +15,7 @@ import { AdvicePanel } from './advice-panel.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
 import { ContractPanel } from './contract-panel.tsx';
 import { FailuresPanel } from './failures-panel.tsx';
+import { LatestCallsPanel } from './latest-calls-panel.tsx';
 import { NeighboursPanel } from './neighbours-panel.tsx';
 import { prepareToolSentence } from './prepare-tool-sentence.ts';
 import { ToolFacts } from './tool-facts.tsx';
@@ -58,6 +59,7 @@ function Told({ answer, view }: ToolPartProps) {
       <ArgumentsPanel answer={answer} view={view} />
       <NeighboursPanel answer={answer} view={view} />
       <ToolLatencyPanel answer={answer} view={view} />
+      {answer.calls > 0 ? <LatestCallsPanel answer={answer} view={view} /> : null}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
 import { formatNoun, formatSignificant } from '../../format/format-number.ts';
-import { callsPath } from '../../paths.ts';
+import { toCalls } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { prepareVersionOutcome } from './prepare-version-outcome.ts';
 import { toOwnView } from './to-own-view.ts';
@@ -78,10 +78,10 @@ function VersionFigures({ version, view }: Pick<VersionProps, 'version' | 'view'
   const own = only && others.length === 0 ? withFilter(view, ['version', only]) : view;
   return (
     <p className="version-figures">
-      <Link href={callsPath(own)}>
+      <Link href={toCalls(own)}>
         {formatNoun(calls, 'call')} in {formatNoun(sessions, 'session')}
       </Link>
-      <Link href={callsPath(own, { errors: 'true' })}>
+      <Link href={toCalls(own, { errors: 'true' })}>
         fails <Share share={errorRate} withInterval />
       </Link>
       {triesPerSuccess === null ? null : <span>{formatSignificant(triesPerSuccess)} tries per success</span>}

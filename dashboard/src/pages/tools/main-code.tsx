@@ -1,7 +1,7 @@
 // The most frequent error code of a tool, with whose fault it is, as a link to its calls.
 import { Link } from 'wouter';
 import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
-import { callsPath } from '../../paths.ts';
+import { toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from '../prepare-error-groups.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
@@ -14,7 +14,7 @@ interface MainCodeProps {
 export function MainCode({ group, view }: MainCodeProps) {
   const [main, ...others] = group?.codes ?? [];
   if (!main) return null;
-  const path = callsPath(toOwnView(view, main), { errors: 'true', code: main.code, outcome: main.outcome });
+  const path = toCalls(toOwnView(view, main), { errors: 'true', code: main.code, outcome: main.outcome });
   return (
     <span className="code-name">
       <FaultMark fault={main.fault} />

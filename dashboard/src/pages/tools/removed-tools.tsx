@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Ago, Count } from '../../components/figures.tsx';
 import { Shell } from '../../components/shell.tsx';
 import { formatNoun } from '../../format/format-number.ts';
-import { callsPath, toolPath } from '../../paths.ts';
+import { toCalls, toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
 
@@ -74,7 +74,7 @@ function nameColumns<T extends Removed | Missing>(view: View): Column<T>[] {
       align: 'end',
       title: 'In this range',
       cell: (row) => (
-        <Link href={callsPath(toOwnView(view, row))}>
+        <Link href={toCalls(toOwnView(view, row))}>
           <Count value={row.calls} />
         </Link>
       ),

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
-import { callsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
+import { loopsPath, sessionsPath, type ToolTab, toCalls, toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from '../prepare-error-groups.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
@@ -87,7 +87,7 @@ function nameColumns({ view }: ColumnsInput): LineColumn[] {
       align: 'end',
       sort: ({ calls }) => calls,
       cell: (row) => (
-        <Link href={callsPath(toOwnView(view, row))}>
+        <Link href={toCalls(toOwnView(view, row))}>
           <Count value={row.calls} />
         </Link>
       ),
@@ -124,7 +124,7 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): Li
       priority: 3,
       sort: ({ errors }) => errors,
       cell: (row) => (
-        <Link href={callsPath(toOwnView(view, row), { errors: 'true' })}>
+        <Link href={toCalls(toOwnView(view, row), { errors: 'true' })}>
           <Count value={row.errors} />
         </Link>
       ),
@@ -189,7 +189,7 @@ interface ErrorRateProps {
 
 function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
   return (
-    <Link href={callsPath(toOwnView(view, row), { errors: 'true' })}>
+    <Link href={toCalls(toOwnView(view, row), { errors: 'true' })}>
       {row.more ? (
         <Share share={row.more.errorRate} withInterval={withInterval} />
       ) : (

@@ -1,7 +1,7 @@
 // TD029: hints that outcomes contradict. Who only reads does not collide with what is there already.
 
 import type { Observation } from '../finding.ts';
-import { sumOf } from '../own-errors.ts';
+import { callsOfGroups, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
 import { listOf, shareOf } from '../wording.ts';
@@ -33,7 +33,7 @@ export const contradictedByOutcome: TrafficRule = {
         evidence: {
           counts: { calls, failures: count },
           names: { codes, hint: [hint] },
-          calls: { tool, code: codes[0] ?? '' },
+          calls: callsOfGroups({ tool, failures }, telling),
         },
         suggestion: {
           text: `Set \`${hint}\` to false, or let a repeat succeed.`,

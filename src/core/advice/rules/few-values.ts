@@ -43,7 +43,7 @@ function observe({ evidence: { tool }, definition }: ToolTraffic, argument: Argu
       evidence: {
         counts: { calls: compared, distinctValues: distinct, invalid },
         names: values.length > 0 ? { values } : {},
-        calls: { tool, argument: path },
+        calls: invalid > 0 ? { tool, outcome: 'invalid_arguments', argument: path } : { tool },
       },
       suggestion: {
         text: `Declare ${values.length > 0 ? listOf(values, MOST_VALUES) : `the ${distinct} values`} as an \`enum\`, if there are no others.`,

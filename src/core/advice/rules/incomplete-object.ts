@@ -2,9 +2,10 @@
 
 import { declaredArguments, findArgument } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
+import { callsOfGroups } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
-import type { ArgumentEvidence } from '../tool-evidence.ts';
+import type { ArgumentEvidence, FailureEvidence } from '../tool-evidence.ts';
 import { countOf, listOf, shareOf } from '../wording.ts';
 
 const SHARE_INCOMPLETE = 0.05;
@@ -18,7 +19,10 @@ export const incompleteObject: TrafficRule = {
   check: (traffic) => traffic.evidence.arguments.flatMap((argument) => observe(traffic, argument)),
 };
 
-function observe({ evidence: { tool }, definition }: ToolTraffic, argument: ArgumentEvidence): Observation[] {
+function observe(
+  { evidence: { tool, failures }, definition }: ToolTraffic,
+  argument: ArgumentEvidence,
+): Observation[] {
   const { path, sent, incomplete } = argument;
   const declared = definition && findArgument(definition, path);
   if (definition === undefined || declared === undefined) return [];
@@ -36,7 +40,7 @@ function observe({ evidence: { tool }, definition }: ToolTraffic, argument: Argu
       evidence: {
         counts: { sent, incomplete, nestedArguments: inside.length, nestedRequired: required.length },
         names: { required },
-        calls: { tool, argument: path },
+        calls: callsOfGroups({ tool, failures }, refusedBelow(path, failures)),
       },
       suggestion: {
         text: `Lift the required parts of "${path}" to the top, give the others defaults, or show one whole example in its description (${countOf(inside.length, 'name')} lie inside).`,
@@ -46,5 +50,14 @@ function observe({ evidence: { tool }, definition }: ToolTraffic, argument: Argu
     },
   ];
 }
+
+const refusedBelow = (path: string, failures: readonly FailureEvidence[]): FailureEvidence[] =>
+  failures.filter(
+    ({ outcome, argument }) =>
+      outcome === 'invalid_arguments' &&
+      argument !== path &&
+      /^[.[]/.test(argument.slice(path.length)) &&
+      argument.startsWith(path),
+  );
 
 const escaped = (path: string): string => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -4,7 +4,7 @@
 import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
 import { nameWords } from '../name-words.ts';
-import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
+import { callsOfGroups, messagesOf, ownErrors, sumOf } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
 import { shareOf } from '../wording.ts';
@@ -57,7 +57,7 @@ function observe({ evidence }: ToolTraffic, { what, leaks, calls, level }: Leak)
     evidence: {
       counts: { errors: calls, leaking: leaks },
       names: { codes: [...new Set(leaking.map(({ code }) => code))], messages: messagesOf(leaking) },
-      calls: { tool },
+      calls: callsOfGroups(evidence, leaking),
     },
     suggestion: {
       text: 'Catch it at the border of the tool: the trace to the log, a code and a sentence to the agent.',

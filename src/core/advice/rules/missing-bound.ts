@@ -9,6 +9,7 @@ import {
   typesOf,
 } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
+import { callsOfGroups } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
 import type { FailureEvidence } from '../tool-evidence.ts';
@@ -45,7 +46,7 @@ export const missingBound: TrafficRule = {
 };
 
 function observe(
-  { evidence: { tool, calls: all }, definition }: ToolTraffic,
+  { evidence: { tool, calls: all, failures }, definition }: ToolTraffic,
   failure: FailureEvidence,
 ): Observation[] {
   const { template, calls, code, outcome } = failure;
@@ -63,7 +64,7 @@ function observe(
       evidence: {
         counts: { calls: all, failures: calls, sessions: failure.sessions },
         names: { codes: [code], messages: [template] },
-        calls: { tool, code, message: template },
+        calls: callsOfGroups({ tool, failures }, [failure]),
       },
       suggestion: {
         text: `Declare the bound of "${path}" in the schema, and its value in the message: ${countOf(calls, 'call')} would not have been made.`,

@@ -39,7 +39,7 @@ function observe(
       tool,
       argument: path,
       finding: `"${path}" had the same value in all ${countOf(compared, 'call')} that sent it, in ${countOf(sessions, 'session')}.`,
-      evidence: { counts: { calls: known, sent, sessions }, names: {}, calls: { tool, argument: path } },
+      evidence: { counts: { calls: known, sent, sessions }, names: {}, calls: { tool } },
       suggestion: {
         text: declared.required
           ? 'Make it optional, with that value as its default.'

@@ -1,7 +1,7 @@
 // TD016: errors in prose only. Without a code an agent has to read, and nobody can count.
 
 import type { Observation } from '../finding.ts';
-import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
+import { callsOfGroups, messagesOf, ownErrors, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
 import { shareOf } from '../wording.ts';
 
@@ -28,7 +28,7 @@ export const uncodedErrors: TrafficRule = {
         evidence: {
           counts: { errors: calls, withoutCode: without, recovered },
           names: { messages: messagesOf(bare) },
-          calls: { tool: evidence.tool },
+          calls: callsOfGroups(evidence, bare),
         },
         suggestion: {
           text: 'Answer with `structuredContent: {error: {code, message, recovery, retryable}}`, and the code first in the text.',

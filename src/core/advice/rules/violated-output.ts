@@ -21,7 +21,7 @@ export const violatedOutput: TrafficRule = {
         evidence: {
           counts: { calls, violations },
           names: { fields: [...new Set(paths.map(({ argument }) => argument))] },
-          calls: { tool, code: '-32602' },
+          calls: { tool, outcome: 'invalid_output' },
         },
         suggestion: {
           text: 'Mend the result or the schema; a field that may be absent must not be `required`.',
