@@ -13,7 +13,7 @@ import { type KeyAction, prepareKeys, readKey } from '../view/prepare-keys.ts';
 import { useSetView } from '../view/use-set-view.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
-import { PRESETS, type View, withRange, withZone } from '../view/view.ts';
+import { nextCompare, PRESETS, type View, withCompare, withRange, withZone } from '../view/view.ts';
 
 const ROWS = prepareKeys(PRESETS);
 /** After this the first key of a pair is forgotten. */
@@ -99,6 +99,7 @@ function useActions(showHelp: () => void): (action: KeyAction) => void {
   const others: Readonly<Record<Plain, () => void>> = {
     help: showHelp,
     wider: () => setView(widenRange(view, Date.now())),
+    compare: () => setView(withCompare(view, nextCompare(view.compare))),
     fold: foldRow,
     filter: focusFilters,
     refresh: () => void client.invalidateQueries(),

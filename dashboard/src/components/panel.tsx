@@ -1,6 +1,6 @@
 // A titled part of a page. The title asks or states; the note beside it says how to read the figures.
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 
 interface PanelProps {
   readonly title: string;
@@ -8,13 +8,19 @@ interface PanelProps {
   /** Buttons and links at the right end of the title. */
   readonly actions?: ReactNode;
   readonly className?: string;
+  /** The hash of an address that leads here; what it names comes after the page, so the panel brings itself into view. */
+  readonly anchor?: string;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, note, actions, className = '', children }: PanelProps) {
+export function Panel({ title, note, actions, className = '', anchor, children }: PanelProps) {
   const id = useId();
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (anchor !== undefined && window.location.hash === anchor) section.current?.scrollIntoView();
+  }, [anchor]);
   return (
-    <section className={`panel ${className}`} aria-labelledby={id}>
+    <section className={`panel ${className}`} aria-labelledby={id} ref={section}>
       <header>
         <h2 id={id}>{title}</h2>
         {note ? <p className="muted">{note}</p> : null}

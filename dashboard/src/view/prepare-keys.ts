@@ -8,7 +8,19 @@ export type KeyAction =
   | { readonly kind: 'range'; readonly at: number }
   | { readonly kind: 'shift' | 'row'; readonly by: -1 | 1 }
   | { readonly kind: 'mark'; readonly mark: 'error' | 'loop'; readonly by: -1 | 1 }
-  | { readonly kind: 'help' | 'wider' | 'fold' | 'filter' | 'refresh' | 'live' | 'zone' | 'theme' | 'link' };
+  | {
+      readonly kind:
+        | 'help'
+        | 'wider'
+        | 'compare'
+        | 'fold'
+        | 'filter'
+        | 'refresh'
+        | 'live'
+        | 'zone'
+        | 'theme'
+        | 'link';
+    };
 
 export interface KeyRow {
   /** Pressed one after the other. */
@@ -44,6 +56,7 @@ export function prepareKeys(presets: readonly string[]): KeyRow[] {
     { keys: ['t', '←'], words: 'earlier', action: { kind: 'shift', by: -1 } },
     { keys: ['t', '→'], words: 'later', action: { kind: 'shift', by: 1 } },
     { keys: ['t', 'z'], words: 'twice as long', action: { kind: 'wider' } },
+    { keys: ['x'], words: 'compare: time before, same weekdays, none', action: { kind: 'compare' } },
     { keys: ['j'], words: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
     { keys: ['k'], words: 'row before', action: { kind: 'row', by: -1 } },
     { keys: ['e'], words: 'next error', action: { kind: 'mark', mark: 'error', by: 1 } },

@@ -127,6 +127,11 @@ export function withCompare({ compare: _, ...view }: View, compare: Compare | un
   return { ...view, ...compareOf(compare) };
 }
 
+/** What comes after it where one key goes through all: none, the time before, the same weekdays, none. */
+export function nextCompare(compare: Compare | undefined): Compare | undefined {
+  return compare === undefined ? COMPARES[0] : COMPARES[COMPARES.indexOf(compare) + 1];
+}
+
 /** The same view with its times told in that zone. */
 export function withZone(view: View, zone: Zone): View {
   return { ...view, zone };

@@ -66,7 +66,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
           header: 'Neither',
           title: 'Cancelled, abandoned, blocked, or handed over to a task',
           align: 'end',
-          priority: 3,
+          priority: 4,
           cell: (row) => <Count value={row.neither} />,
         },
       ]
@@ -74,12 +74,13 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
   return [
     { id: 'client', header: 'Client', cell: (row) => <Client row={row} view={view} /> },
     { id: 'calls', header: 'Calls', align: 'end', cell: figure('calls', {}) },
-    { id: 'ok', header: 'OK', align: 'end', priority: 2, cell: figure('ok', { outcome: 'ok' }) },
+    { id: 'ok', header: 'OK', align: 'end', priority: 3, cell: figure('ok', { outcome: 'ok' }) },
     {
       id: 'client-fault',
       header: 'Agent’s fault',
       title: 'Errors that are the agent’s fault',
       align: 'end',
+      priority: 2,
       cell: figure('clientFaults', { fault: 'client' }),
     },
     {
@@ -87,6 +88,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
       header: 'Server’s fault',
       title: 'Errors that are the server’s fault',
       align: 'end',
+      priority: 2,
       cell: figure('serverFaults', { fault: 'server' }),
     },
     ...neither,

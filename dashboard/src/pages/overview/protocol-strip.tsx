@@ -10,7 +10,7 @@ import { toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
 const ERAS: Readonly<Record<ProtocolRow['era'], string>> = {
-  '2025': 'opens a session with a handshake',
+  '2025': 'opens a session',
   '2026-07-28': 'every request stands alone',
   unknown: 'of no known revision',
 };

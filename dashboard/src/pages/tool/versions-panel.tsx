@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
 import { formatNoun, formatSignificant } from '../../format/format-number.ts';
-import { toCalls } from '../../paths.ts';
+import { toCalls, VERSIONS_HASH } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { prepareVersionOutcome } from './prepare-version-outcome.ts';
 import { toOwnView } from './to-own-view.ts';
@@ -18,7 +18,11 @@ import type { ToolPartProps } from './tool-page.tsx';
 export function VersionsPanel({ answer, view }: ToolPartProps) {
   const { versions } = answer;
   return (
-    <Panel title="Versions of the contract" note="with the calls of this range that met them">
+    <Panel
+      title="Versions of the contract"
+      note="with the calls of this range that met them"
+      anchor={VERSIONS_HASH}
+    >
       <ol className="versions">
         {versions.map((version, at) => (
           <li key={version.definitionHash} data-current={version.isCurrent || undefined}>
