@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** Of the time before, the days that count. */
 const MOST_DAYS = 14;
 /** Rules about what the tool's author words: refusals by the SDK are none of theirs. */
-const OWN_ERRORS: readonly string[] = ['TD016', 'TD017', 'TD018'];
+export const OWN_ERRORS: readonly string[] = ['TD016', 'TD017', 'TD018'];
 
 const Row = z.object({ n_before: count, n_after: count, before: count, after: count, first_ms: count });
 
@@ -85,7 +85,7 @@ function sinceSql(
 /** The same failure may be worded by another after the deploy: what a tool refused before, its schema refuses now. */
 function likeThose({ rule, argument, evidence: { calls } }: Finding): string {
   const own = OWN_ERRORS.includes(rule) ? `outcome IN ('tool_error', 'exception')` : '1';
-  const like = `${own} AND ({code:String} = '' OR error_code = {code:String}) AND ({message:String} = '' OR error_message = {message:String})`;
+  const like = `${own} AND ({outcome:String} = '' OR outcome = {outcome:String}) AND ({code:String} = '' OR error_code = {code:String}) AND ({message:String} = '' OR error_message = {message:String})`;
   if (argument === '') return like;
   const isNamed = calls?.code !== undefined || calls?.message !== undefined;
   const refused = `error_argument = {argument:String}`;
@@ -93,5 +93,5 @@ function likeThose({ rule, argument, evidence: { calls } }: Finding): string {
 }
 
 function paramsOf({ argument, evidence: { calls } }: Finding): Readonly<Record<string, string>> {
-  return { code: calls?.code ?? '', message: calls?.message ?? '', argument };
+  return { outcome: calls?.outcome ?? '', code: calls?.code ?? '', message: calls?.message ?? '', argument };
 }
