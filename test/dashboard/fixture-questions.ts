@@ -15,6 +15,7 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../src/contract/answers.ts';
+import { CallValuesAnswer, OFFERED_FILTERS, type OfferedFilter } from '../../src/contract/call-values.ts';
 import { LoopsAnswer } from '../../src/contract/loops.ts';
 import type { Compare } from '../../src/contract/query.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
@@ -181,12 +182,65 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
       });
     },
     judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
+    callValues: async (query) => {
+      const { range } = query;
+      const chosen = await select(calls(), query);
+      return CallValuesAnswer.parse({
+        range,
+        total: chosen.filter(isWanted({ ...query, limit: 1 })).length,
+        isWhole: true,
+        values: toValues(calls(), query),
+        patterns: toPatterns(chosen),
+      });
+    },
     calls: async (query) => {
       const chosen = (await select(calls(), query)).filter(isWanted(query));
       const { part, nextCursor } = page(chosen.toReversed(), query);
       return CallsAnswer.parse({ range: query.range, calls: part, nextCursor });
     },
   };
+}
+
+const VALUE_OF: Readonly<Record<OfferedFilter, (call: CallRow) => string>> = {
+  server: ({ server }) => server,
+  environment: ({ environment }) => environment,
+  tool: ({ tool }) => tool,
+  client: ({ client }) => client,
+  version: ({ serverVersion }) => serverVersion,
+  method: ({ method }) => method,
+  outcome: ({ outcome }) => outcome,
+  fault: ({ fault }) => fault,
+  code: ({ code }) => code,
+  argument: ({ errorArgument }) => errorArgument,
+  protocol: ({ protocolVersion }) => protocolVersion,
+  transport: ({ transport }) => transport,
+};
+
+/** As the service says it: every filter's values as if that one were not set. */
+function toValues(calls: readonly CallRow[], query: Parameters<Questions['callValues']>[0]) {
+  return OFFERED_FILTERS.map((filter) => {
+    const without = { ...query, limit: 1, [filter]: undefined };
+    const own = calls.filter((call) => isCommon(call, without) && isWanted(without)(call));
+    const values = groupBy(own, VALUE_OF[filter]).map((rows) => ({
+      value: rows[0] ? VALUE_OF[filter](rows[0]) : '',
+      count: rows.length,
+    }));
+    return { filter, values: values.filter(({ value }) => value).sort((a, b) => b.count - a.count) };
+  });
+}
+
+function toPatterns(calls: readonly CallRow[]) {
+  return groupBy(calls.filter(isError), (call) =>
+    JSON.stringify([toolOf(call), call.outcome, call.code, call.errorMessage, call.errorArgument]),
+  )
+    .flatMap((rows) => {
+      const [first] = rows;
+      if (!first) return [];
+      const { server, tool, outcome, fault, code, errorMessage: message, errorArgument: argument } = first;
+      return [{ server, tool, outcome, fault, code, message, argument, count: rows.length }];
+    })
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 20);
 }
 
 /** The filters of calls beside the common ones, the plain way. */
@@ -220,15 +274,17 @@ async function select(calls: readonly CallRow[], filters: Filters): Promise<Call
       retryable: true,
     });
   }
-  const { range, server, environment, client, tool } = filters;
-  return calls.filter(
-    (call) =>
-      atMs(call) >= range.fromMs &&
-      atMs(call) < range.toMs &&
-      (server ?? call.server) === call.server &&
-      (environment ?? call.environment) === call.environment &&
-      (client ?? call.client) === call.client &&
-      (tool ?? call.tool) === call.tool,
+  return calls.filter((call) => isCommon(call, filters));
+}
+
+function isCommon(call: CallRow, { range, server, environment, client, tool }: Filters): boolean {
+  return (
+    atMs(call) >= range.fromMs &&
+    atMs(call) < range.toMs &&
+    (server ?? call.server) === call.server &&
+    (environment ?? call.environment) === call.environment &&
+    (client ?? call.client) === call.client &&
+    (tool ?? call.tool) === call.tool
   );
 }
 

@@ -12,6 +12,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { CallValuesAnswer, CallValuesQuery } from '../../contract/call-values.ts';
 import type {
   AnnotationBody,
   AnnotationRow,
@@ -60,6 +61,7 @@ export interface Questions {
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+  callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
   /** Throws NOT_FOUND for a name that was neither listed nor called. */
   tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
   toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;

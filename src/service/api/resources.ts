@@ -12,6 +12,7 @@ import {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import { CallValuesAnswer, CallValuesQuery } from '../../contract/call-values.ts';
 import { AnnotationsAnswer, ChangesAnswer } from '../../contract/changes.ts';
 import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
@@ -107,6 +108,14 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Tools that were listed and never called, with what their definitions cost in every listing.',
     answer: NeverCalledAnswer,
     ...ranged(CommonQuery, (questions, query) => questions.neverCalled(query)),
+  },
+  {
+    path: '/api/v1/call-values',
+    name: 'callValues',
+    summary:
+      'How many calls there are, and what their filters can offer: values and repeated error messages.',
+    answer: CallValuesAnswer,
+    ...ranged(CallValuesQuery, (questions, query) => questions.callValues(query)),
   },
   {
     path: '/api/v1/sessions',

@@ -44,6 +44,11 @@ const COLUMNS: Readonly<Record<FilterName, string>> = {
 
 const NAMES = Object.keys(COLUMNS).filter((name): name is FilterName => name in COLUMNS);
 
+/** The column of `calls` that a filter compares. */
+export function columnOf(name: FilterName): string {
+  return COLUMNS[name];
+}
+
 /** Conditions joined by AND, and the parameters they name. */
 export interface Where {
   readonly sql: string;

@@ -13,6 +13,7 @@ import type {
   SummaryAnswer,
   ToolsAnswer,
 } from '../../contract/answers.ts';
+import type { CallValuesAnswer, CallValuesQuery } from '../../contract/call-values.ts';
 import type {
   AnnotationBody,
   AnnotationRow,
@@ -43,6 +44,7 @@ import { answerAdvice, dismissAdvice } from './advice.ts';
 import { addAnnotation, answerAnnotations, removeAnnotation } from './annotations.ts';
 import { askTool } from './ask-tool.ts';
 import { answerAttention } from './attention.ts';
+import { answerCallValues } from './call-values.ts';
 import { answerCalls } from './calls.ts';
 import { answerChanges } from './changes.ts';
 import { answerClients } from './clients.ts';
@@ -81,6 +83,7 @@ export interface Questions {
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
+  callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
   /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
   tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
   toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;
@@ -127,6 +130,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     loops: (query) => answerLoops(query, asking()),
     judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
+    callValues: (query) => answerCallValues(query, asking()),
     tool: (name, query) => askTool(name, query, asking()),
     toolColumns: (query) => answerToolColumns(query, asking()),
     advice: (query) => answerAdvice(query, asking()),

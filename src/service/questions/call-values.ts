@@ -1,0 +1,197 @@
+// What the page of calls offers to filter by. The count is of all of the range: of the rollups where they know every filter that
+// is set, else of the calls, of which it reads only the columns that are filtered. Values and messages are of the
+// newest calls of each server, so that their cost does not grow with the range.
+
+import { z } from 'zod';
+import {
+  type CallValuesAnswer,
+  type CallValuesQuery,
+  type ErrorPattern,
+  OFFERED_FILTERS,
+  type OfferedFilter,
+} from '../../contract/call-values.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
+import { type CallWindow, readCallWindows } from './call-window.ts';
+import { whereCalls } from './calls.ts';
+import { countedCalls } from './figures.ts';
+import { allOf, always, askedFilters, columnOf, type Where, whereFilters } from './filters.ts';
+import { alignRange, chooseGrain, inRange } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { count } from './row-values.ts';
+
+/** Tool calls of each server whose values are looked at; the requests between them come along. */
+const NEWEST_CALLS = 100_000;
+const MOST_VALUES = 20;
+const MOST_PATTERNS = 20;
+
+type Query = Resolved<CallValuesQuery>;
+type Filters = Omit<Query, 'range'>;
+
+/** What can be chosen, and how many calls there are. */
+export async function answerCallValues(query: Query, asking: Asking): Promise<CallValuesAnswer> {
+  const { range: asked, ...filters } = query;
+  const range = alignRange(asked, asking);
+  const { server, environment, tool } = filters;
+  const [total, windows] = await Promise.all([
+    countCalls({ range, filters }, asking),
+    readCallWindows({ range, filters: { server, environment, tool }, most: NEWEST_CALLS }, asking),
+  ]);
+  const newest = allOf(inRange('started_at', range), inNewest(windows));
+  const [values, patterns] = await Promise.all([
+    readValues({ newest, filters }, asking),
+    readPatterns({ newest, filters }, asking),
+  ]);
+  return { range, total, isWhole: windows.every(({ isWhole }) => isWhole), values, patterns };
+}
+
+interface Counting {
+  readonly range: TimeRange;
+  readonly filters: Filters;
+}
+
+/** Names that the rollups have columns for. */
+const ROLLED_UP: readonly string[] = ['server', 'environment', 'tool', 'client', 'version'];
+
+async function countCalls({ range, filters }: Counting, asking: Asking): Promise<number> {
+  const { counted, errors, minMs, maxMs, ...names } = filters;
+  const isRolledUp =
+    counted &&
+    minMs === undefined &&
+    maxMs === undefined &&
+    askedFilters(names).every((name) => ROLLED_UP.includes(name));
+  const read = async (sql: string, { params }: Where) => {
+    const rows = await asking.store.query({ sql, params, row: z.object({ n: count }) });
+    return rows[0]?.n ?? 0;
+  };
+  if (!isRolledUp) {
+    const where = allOf(inRange('started_at', range), whereCalls(filters));
+    return read(`SELECT count() AS n FROM calls WHERE ${where.sql}`, where);
+  }
+  const { figures, where } = countedCalls(chooseGrain(range, names, asking), { range, filters: names });
+  const failed = errors === 'true' ? figures.errors : `${figures.calls} - ${figures.errors}`;
+  const n = errors === undefined ? figures.calls : failed;
+  return read(`SELECT ${n} AS n FROM ${figures.table} WHERE ${where.sql}`, where);
+}
+
+/** Servers without a tool call have no window: of those there are few requests, and all are looked at. */
+function inNewest(windows: readonly CallWindow[]): Where {
+  const cut = windows.filter(({ isWhole }) => !isWhole);
+  return {
+    sql: cut
+      .map(
+        (_, at) =>
+          `(server_name != {cut_server_${at}:String} OR started_at >= fromUnixTimestamp64Milli({cut_from_${at}:Int64}, 'UTC'))`,
+      )
+      .join(' AND '),
+    params: Object.fromEntries(
+      cut.flatMap(({ server, fromMs }, at) => [
+        [`cut_server_${at}`, server],
+        [`cut_from_${at}`, fromMs],
+      ]),
+    ),
+  };
+}
+
+interface Reading {
+  /** Which calls are looked at, whatever is filtered. */
+  readonly newest: Where;
+  readonly filters: Filters;
+}
+
+/** The number of a set among the grouping sets, how often its value is there, and with which filter left out. */
+const ValueRow = z.object({ at: count, value: z.string(), counts: z.array(count) });
+
+/** One read of the calls for all filters: each is a grouping set, and each that is set is left out once. */
+async function readValues(
+  { newest, filters }: Reading,
+  { store }: Asking,
+): Promise<CallValuesAnswer['values']> {
+  const set = OFFERED_FILTERS.filter((name) => filters[name] !== undefined);
+  const { sql, params } = allOf(newest, whereCalls(without(filters, set)));
+  const misses = set.map((name) => `(${whereFilters({ [name]: filters[name] }).sql} ? 0 : 1)`);
+  const own = whereFilters(Object.fromEntries(set.map((name) => [name, filters[name]])));
+  const rows = await store.query({
+    sql: valuesSql({ where: sql, misses }),
+    params: { ...params, ...own.params },
+    row: ValueRow,
+  });
+  return OFFERED_FILTERS.map((filter, at) => {
+    const place = set.indexOf(filter) + 1;
+    const values = rows
+      .filter((row) => row.at === at && row.value !== '')
+      .map(({ value, counts }) => ({ value, count: counts[place] ?? 0 }))
+      .filter((one) => one.count > 0)
+      .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+    return { filter, values: values.slice(0, MOST_VALUES) };
+  });
+}
+
+function valuesSql({
+  where,
+  misses,
+}: {
+  readonly where: string;
+  readonly misses: readonly string[];
+}): string {
+  const columns = OFFERED_FILTERS.map(columnOf);
+  const missed = misses.length === 0 ? '0' : misses.join(' + ');
+  const leavingOut = misses.map((miss) => `countIf(missed = ${miss})`);
+  // `grouping` has a 1 for every column that is not of the set, the first column's first.
+  const bits = columns.map((_, at) => `bitTest(sets, ${columns.length - 1 - at}) = 0, ${at}`);
+  return `
+    SELECT multiIf(${bits.join(', ')}, ${columns.length}) AS at, value, counts
+    FROM (
+      SELECT
+        grouping(${columns.join(', ')}) AS sets,
+        concat(${columns.map((column) => `toString(${column})`).join(', ')}) AS value,
+        [${['countIf(missed = 0)', ...leavingOut].join(', ')}] AS counts
+      FROM (SELECT ${columns.join(', ')}, ${missed} AS missed FROM calls WHERE ${where} AND missed <= 1)
+      GROUP BY GROUPING SETS (${columns.map((column) => `(${column})`).join(', ')})
+    )
+    ORDER BY arrayMax(counts) DESC, value
+    LIMIT ${5 * MOST_VALUES} BY at`;
+}
+
+const PatternRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  of_outcome: z.enum(OUTCOMES),
+  of_fault: z.enum(FAULTS),
+  code: z.string(),
+  message: z.string(),
+  argument: z.string(),
+  n: count,
+});
+
+async function readPatterns({ newest, filters }: Reading, { store }: Asking): Promise<ErrorPattern[]> {
+  const others = without(filters, ['outcome', 'fault', 'code', 'message', 'argument', 'errors']);
+  const { sql, params } = allOf(newest, always(`fault != 'none'`), whereCalls(others));
+  const rows = await store.query({ sql: patternsSql(sql), params, row: PatternRow });
+  return rows.map(({ of_outcome: outcome, of_fault: fault, n, ...rest }) => ({
+    ...rest,
+    outcome,
+    fault,
+    count: n,
+  }));
+}
+
+const patternsSql = (where: string) => `
+    SELECT
+      toString(server_name) AS server,
+      toString(tool_name) AS tool,
+      toString(outcome) AS of_outcome,
+      toString(fault) AS of_fault,
+      toString(error_code) AS code,
+      error_message AS message,
+      toString(error_argument) AS argument,
+      count() AS n
+    FROM calls
+    WHERE ${where}
+    GROUP BY server, tool, of_outcome, of_fault, code, message, argument
+    ORDER BY n DESC, server, tool, code, message, argument
+    LIMIT ${MOST_PATTERNS}`;
+
+function without(filters: Filters, names: readonly (OfferedFilter | 'message' | 'errors')[]): Filters {
+  return { ...filters, ...Object.fromEntries(names.map((name) => [name, undefined])) };
+}
