@@ -66,7 +66,6 @@ export function tellOutcome({ calls, errors, lastFault }: SessionRow): SessionOu
       tone: lastFault === 'none' ? 'server' : lastFault,
       words: calls === 1 ? 'failed' : 'all failed',
     };
-  if (lastFault === 'none')
-    return { tone: 'none', words: errors === 0 ? 'no error' : 'went on after errors' };
+  if (lastFault === 'none') return { tone: 'none', words: errors === 0 ? 'no error' : 'some failed' };
   return { tone: lastFault, words: 'ended on an error' };
 }

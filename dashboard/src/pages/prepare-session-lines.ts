@@ -13,7 +13,7 @@ export interface CallLine {
   readonly at: number | undefined;
   readonly call: SessionCallRow;
   readonly run: Run;
-  /** The agent's own time before it, in milliseconds. */
+  /** The agent's own time before it, in milliseconds; undefined where a line of its own tells it. */
   readonly pauseMs: number | undefined;
   /** The loop that its first call belongs to. */
   readonly loop: LoopRow | undefined;
@@ -66,7 +66,10 @@ export function prepareLines(calls: readonly SessionCallRow[], { loops, unfolded
       };
     });
     index += run.calls.length;
-    return [...pauseBefore(lines[0], noteworthy), ...fold(lines, unfolded)];
+    const [first, ...rest] = lines;
+    if (first?.pauseMs === undefined || first.pauseMs < noteworthy) return fold(lines, unfolded);
+    const told: PauseLine = { kind: 'pause', key: `pause ${first.key}`, pauseMs: first.pauseMs };
+    return [told, ...fold([{ ...first, pauseMs: undefined }, ...rest], unfolded)];
   });
 }
 
@@ -78,11 +81,6 @@ function isIn(loop: LoopRow, { tool, method, startedAt }: SessionCallRow): boole
     at >= Date.parse(loop.onset) &&
     at <= Date.parse(loop.lastAt)
   );
-}
-
-function pauseBefore(first: CallLine | undefined, noteworthy: number): PauseLine[] {
-  if (first?.pauseMs === undefined || first.pauseMs < noteworthy) return [];
-  return [{ kind: 'pause', key: `pause ${first.key}`, pauseMs: first.pauseMs }];
 }
 
 function fold(lines: readonly CallLine[], unfolded: ReadonlySet<string>): CallLine[] {

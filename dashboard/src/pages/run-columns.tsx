@@ -4,7 +4,7 @@ import type { Column } from '../components/data-table.tsx';
 import { Icon } from '../components/icon.tsx';
 import { OutcomeMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatBytes, formatCount } from '../format/format-number.ts';
+import { formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
 import { Changes } from './call-comparison.tsx';
 import { nameOf } from './format-session.ts';
@@ -94,16 +94,6 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
       title: 'The duration; for a run from its start to its end',
       cell: ofCall(({ call, run, kind }) =>
         formatDuration(kind === 'head' ? spanOf(run.calls) : call.durationMs),
-      ),
-    },
-    {
-      id: 'size',
-      header: 'Result',
-      align: 'end',
-      priority: 4,
-      title: 'The size of the result',
-      cell: ofCall(({ call, kind }) =>
-        kind === 'head' ? null : <span className="muted">{formatBytes(call.resultBytes)}</span>,
       ),
     },
   ];

@@ -185,7 +185,7 @@ describe('kinds of sessions', () => {
     expect(await list({ booting: 'true' })).toEqual(bootingKeys(recount()).sort());
   });
 
-  test.each([
+  test.each<[string, string | null, string]>([
     ['all-failed', 'server', 'both failed'],
     ['recovered', 'none', 'the newest did not'],
     ['gave-up', 'client', 'the agent was to blame'],
