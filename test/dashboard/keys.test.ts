@@ -23,7 +23,8 @@ describe('keys', () => {
     [['g', 'g', 't'], 'page', 'the second g begins anew'],
     [['t', '2'], 'range', 'a digit names a preset'],
     [['t', '3'], undefined, 'there is no third preset'],
-    [['x'], undefined, 'it means nothing'],
+    [['x'], 'compare', 'one key goes through what there is to compare with'],
+    [['q'], undefined, 'it means nothing'],
   ])('%o do %s because %s', (keys, expected) => {
     let pending: readonly string[] = [];
     let kind: string | undefined;

@@ -1,0 +1,117 @@
+// The overview in a browser: from what deserves a look to its evidence, from a client's figure to its calls, and the same
+// figures beside an earlier time.
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { plain, readTable } from '../support/read-table.ts';
+import { createCalls } from './fixture-calls.ts';
+import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+
+let dashboard: OpenDashboard;
+const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
+
+beforeAll(async () => {
+  dashboard = await openDashboard(inject('browserLaunch'));
+});
+afterEach(() => dashboard.leave());
+afterAll(() => dashboard?.close());
+
+const DAY = 86_400_000;
+
+describe('the overview', () => {
+  test('leads from what deserves a look to what it is about', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const list = page.getByRole('list', { name: 'Worth a look' });
+    await list.waitFor();
+    expect((await list.getByRole('listitem').allInnerTexts()).map(plain)).toEqual([
+      'looping stuck-on-a-conflict-7f21 move was called 202 times with the same arguments and failed each time. notes',
+      'advice search_issues limit has no bound, and 55 calls were refused for being out of range. github',
+      'missing tool delete_branch_by_name Asked for 9 times and never listed; delete_branch is near. github',
+      'no calls boot-looper 12 sessions connected one after the other and called nothing. weather',
+    ]);
+    expect(plain(await page.getByRole('link', { name: '2 more: advice' }).textContent())).toBe(
+      '2 more: advice',
+    );
+    await list.getByRole('link', { name: 'delete_branch_by_name' }).click();
+    await expect.poll(() => page.url()).toMatch(/\/tools\?from=now-24h&server=github&tab=missing$/);
+  });
+
+  test('tells clients by outcome, and each figure leads to as many calls', async () => {
+    const { page } = await visit('/?from=now-24h&server=github');
+    const rows = await readTable(page, 'Clients by outcome');
+    const since = Date.now() - DAY;
+    const own = createCalls(Date.now()).filter(
+      ({ server, method, startedAt }) =>
+        server === 'github' && method === 'tools/call' && Date.parse(startedAt) >= since,
+    );
+    const [first] = rows;
+    const mine = own.filter(({ client }) => first?.[0]?.startsWith(client));
+    const atFault = mine.filter(({ fault }) => fault === 'client').length;
+    expect([first?.[1], first?.[2], first?.[3]].map((text) => text?.replaceAll(' ', ''))).toEqual([
+      String(mine.length),
+      String(mine.filter(({ outcome }) => outcome === 'ok').length),
+      String(atFault),
+    ]);
+    const table = page.getByRole('table', { name: 'Clients by outcome' });
+    await table.locator('tbody tr').first().getByRole('link').nth(3).click();
+    await expect.poll(() => page.url()).toContain('counted=true&fault=client');
+    await settle(page);
+    expect(await readTable(page, 'Calls')).toHaveLength(atFault);
+  });
+
+  test('says which protocols are spoken', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const versions = page.getByRole('list', { name: 'Protocol versions' });
+    await versions.waitFor();
+    const [newest, older] = (await versions.getByRole('listitem').allInnerTexts()).map(plain);
+    expect(newest).toMatch(/^2026-07-28 every request stands alone [\d ]+ calls in \d+ sessions/);
+    expect(older).toMatch(/^2025-06-18 opens a session [\d ]+ calls in \d+ sessions/);
+    await versions.getByRole('link').first().click();
+    await expect.poll(() => page.url()).toContain('counted=true&protocol=2026-07-28');
+  });
+
+  test('stands beside an earlier time that the address names, and a key goes through them', async () => {
+    const { page } = await visit('/?from=now-24h&server=weather');
+    const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');
+    await expect.poll(async () => plain(await change.textContent())).toMatch(/before$/);
+    const compare = page.getByRole('combobox', { name: 'Compare with' });
+    await compare.selectOption({ label: 'Same weekdays' });
+    await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe('week');
+    await expect.poll(async () => plain(await change.textContent())).toMatch(/a week earlier$/);
+    await page.getByText('Dashed: a week earlier').first().waitFor();
+    await page.getByRole('button', { name: 'Call rate per tool as table' }).click();
+    const heads = page
+      .getByRole('table', { name: 'Calls per tool over time, as a rate' })
+      .locator('thead th');
+    expect((await heads.allInnerTexts()).map(plain)).toEqual([
+      'From',
+      'forecast',
+      'search',
+      'forecast, a week earlier',
+      'search, a week earlier',
+    ]);
+    await compare.blur();
+    await page.keyboard.press('x');
+    await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe(null);
+    await page.keyboard.press('x');
+    await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe('prev');
+  });
+
+  test('leads from a changed definition to the versions of its tool', async () => {
+    const { page } = await visit('/?from=now-24h');
+    const changes = page.getByRole('list', { name: 'What changed' });
+    await changes.getByRole('link', { name: 'search_issues: limit is required now' }).click();
+    await expect.poll(() => page.url()).toContain('/tools/search_issues?from=now-24h&of=github#versions');
+    const title = page.getByRole('heading', { name: 'Versions of the contract' });
+    await title.waitFor();
+    await expect
+      .poll(async () => (await title.boundingBox())?.y ?? Number.POSITIVE_INFINITY)
+      .toBeLessThan(page.viewportSize()?.height ?? 0);
+  });
+
+  test('with nothing to tell says so once', async () => {
+    const { page } = await visit('/?from=now-24h&server=nobody');
+    await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
+    await page.getByRole('heading', { name: 'Worth a look' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Call rate per tool' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Clients by outcome' }).count()).toBe(0);
+  });
+});

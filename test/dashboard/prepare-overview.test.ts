@@ -1,0 +1,299 @@
+// The arithmetic of the overview: comparison with an earlier time, courses in tiles, and where its entries lead.
+import { describe, expect, test } from 'vitest';
+import { chooseEarlier } from '../../dashboard/src/charts/choose-earlier.ts';
+import { prepareCallRate } from '../../dashboard/src/charts/prepare-call-rate.ts';
+import { prepareCsv } from '../../dashboard/src/charts/prepare-csv.ts';
+import { prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
+import { prepareSlots } from '../../dashboard/src/charts/prepare-slots.ts';
+import type { PreparedLine } from '../../dashboard/src/charts/prepared-chart.ts';
+import { formatChange } from '../../dashboard/src/format/format-change.ts';
+import { formatEarlier } from '../../dashboard/src/format/format-earlier.ts';
+import {
+  allPath,
+  nameOf,
+  pathOf,
+  prepareMore,
+} from '../../dashboard/src/pages/overview/prepare-attention.ts';
+import { toChangePath } from '../../dashboard/src/pages/overview/prepare-changes.ts';
+import {
+  errorRateOf,
+  prepareSpark,
+  toRunningRate,
+} from '../../dashboard/src/pages/overview/prepare-spark.ts';
+import * as paths from '../../dashboard/src/paths.ts';
+import {
+  nextCompare,
+  rangeOf,
+  readView,
+  withCompare,
+  withFilter,
+  withRange,
+} from '../../dashboard/src/view/view.ts';
+import type { SeriesAnswer, ToolRow } from '../../src/contract/answers.ts';
+import type { ChangeRow } from '../../src/contract/changes.ts';
+import type { AttentionAnswer, AttentionItem, TrendAnswer } from '../../src/contract/overview.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const T0 = Date.UTC(2026, 10, 21, 10);
+const VIEW = { from: 'now-24h', to: 'now' };
+
+const tool = (name: string): ToolRow => ({
+  ...{ server: 'notes', tool: name, calls: 100, callsPerMinute: 1, sessions: 1, errors: 50, errorRate: 0.5 },
+  ...{ p50Ms: 1, p95Ms: 1, p99Ms: 1, lastCalledAt: '' },
+});
+
+describe('an earlier time in the address', () => {
+  test.each([
+    ['?cmp=prev', 'prev', 'the time before'],
+    ['?cmp=week', 'week', 'the same weekdays'],
+    ['?cmp=year', undefined, 'nothing else is known'],
+    ['', undefined, 'none unless told'],
+  ])('%s is %s because it is %s', (search, expected, _because) => {
+    expect(readView(search).compare).toBe(expected);
+  });
+
+  test('goes along when the range or a filter is set, and stands in every link', () => {
+    const view = withCompare(VIEW, 'week');
+    const next = withFilter(withRange(view, { from: 'now-7d', to: 'now' }), ['server', 'notes']);
+    expect(paths.toolsPath(next)).toBe('/tools?from=now-7d&server=notes&cmp=week');
+    expect(readView('?from=now-7d&server=notes&cmp=week')).toEqual(next);
+    expect(rangeOf(next)).toEqual({ from: 'now-7d', to: 'now', compare: 'week' });
+    expect(withCompare(view, undefined)).toEqual(VIEW);
+  });
+
+  test('is gone through by one key', () => {
+    expect([nextCompare(undefined), nextCompare('prev'), nextCompare('week')]).toEqual([
+      'prev',
+      'week',
+      undefined,
+    ]);
+  });
+});
+
+describe('what came earlier', () => {
+  test.each([
+    [DAY, 'prev', 'before', 'it ended where the range starts'],
+    [7 * DAY, 'prev', 'before', 'also where that is a week'],
+    [7 * DAY, 'week', 'a week earlier', 'the same weekdays'],
+    [35 * DAY, 'week', '5 weeks earlier', 'a long range goes back by more'],
+  ] as const)('%d ms by %s is %s, because %s', (shiftMs, compare, expected, _because) => {
+    expect(formatEarlier(shiftMs, compare)).toBe(expected);
+  });
+
+  const count = (value: number) => String(value);
+  test.each([
+    [[5, 3], { earlier: 'a week earlier' }, '↑', '3 a week earlier', 'the word is the one asked for'],
+    [[5, null], { earlier: 'a week earlier' }, '', 'none a week earlier', 'there was no figure'],
+    [[5, 0], { earlier: undefined }, '', 'no longer known before', 'a time that is not kept is not nothing'],
+    [[5, 3], {}, '↑', '3 before', 'the time before unless told'],
+  ] as const)('%j with %j reads %s %s, because %s', ([now, then], options, arrow, text, _because) => {
+    expect(formatChange([now, then], { format: count, ...options })).toMatchObject({ arrow, text });
+  });
+});
+
+/** Five minutes, the last of which still runs for half a minute more. */
+function series(compared: boolean): SeriesAnswer {
+  const points = (each: number): [number, number, number][] =>
+    Array.from({ length: 5 }, (_, at) => [T0 + at * MINUTE, each, each]);
+  const range = { fromMs: T0, toMs: T0 + 5 * MINUTE };
+  return {
+    ...{ range, metric: 'calls', bucketSeconds: 60, series: [{ key: 'a', points: points(60) }] },
+    ...(compared && {
+      compared: {
+        range: { fromMs: T0 - 5 * MINUTE, toMs: T0 },
+        shiftMs: 5 * MINUTE,
+        series: [
+          { key: 'a', points: points(120) },
+          { key: 'gone', points: points(600) },
+        ],
+      },
+    }),
+  };
+}
+
+describe('a chart beside an earlier time', () => {
+  const input = { slots: prepareSlots([tool('a')]), nowMs: T0 + 4.5 * MINUTE, earlier: 'a week earlier' };
+
+  test('has the earlier self of each line it draws, in the same buckets', () => {
+    const { lines } = prepareCallRate(series(true), input);
+    expect(lines.map(({ key, label, earlierOf }) => [key, label, earlierOf])).toEqual([
+      ['notes/a', 'a', undefined],
+      ['notes/a earlier', 'a, a week earlier', 'notes/a'],
+    ]);
+    expect(lines[1]?.points.map(({ atMs }) => atMs)).toEqual(lines[0]?.points.map(({ atMs }) => atMs));
+    expect(prepareCallRate(series(false), input).lines).toHaveLength(1);
+  });
+
+  test('divides by the time that has run now, and by the whole bucket of then', () => {
+    const { lines, format } = prepareCallRate(series(true), input);
+    const [now = [], then = []] = lines.map(({ points }) => points.map(({ value }) => format(value)));
+    expect(now.slice(-2)).toEqual(['1\u202f/s', '2\u202f/s']);
+    expect(then.slice(-2)).toEqual(['2\u202f/s', '2\u202f/s']);
+  });
+
+  test('keeps its axis above what came earlier, and its file names both', () => {
+    const chart = prepareCallRate(series(true), input);
+    expect(chart.top).toBeGreaterThanOrEqual(2);
+    expect(prepareCsv(chart).split('\r\n')[0]).toBe('from,a,a n,"a, a week earlier","a, a week earlier n"');
+  });
+
+  test('draws an earlier line that never failed beside one that fails now', () => {
+    const rate: SeriesAnswer = {
+      ...{ range: { fromMs: T0, toMs: T0 + MINUTE }, metric: 'errorRate', bucketSeconds: 60 },
+      series: [{ key: 'a', points: [[T0, 0.5, 10]] }],
+      compared: {
+        ...{ range: { fromMs: T0 - MINUTE, toMs: T0 }, shiftMs: MINUTE },
+        series: [{ key: 'a', points: [[T0, 0, 10]] }],
+      },
+    };
+    expect(prepareErrorRate(rate, input).lines.map(({ points }) => points[0]?.value)).toEqual([0.5, 0]);
+  });
+
+  const line = (key: string, n: number, slot = 1): PreparedLine => ({
+    ...{ key, label: key, slot },
+    points: [{ atMs: 0, value: 1, n }],
+  });
+  const pairs = (keys: readonly string[]): PreparedLine[] => [
+    line('rest', 9_999, 0),
+    ...keys.map((key, at) => line(key, at)),
+    ...keys.map((key) => ({ ...line(`${key} earlier`, 0), earlierOf: key })),
+  ];
+
+  test.each<[string[], string | undefined, string[], string]>([
+    [['a', 'b', 'c'], undefined, ['a', 'b', 'c'], 'a few lines have room for all'],
+    [['a', 'b', 'c', 'd'], undefined, ['d'], 'many have room for the one with the most calls'],
+    [['a', 'b', 'c', 'd'], 'b', ['b'], 'what is pointed at comes first'],
+    [['a', 'b', 'c', 'd'], 'x', ['d'], 'what has no earlier self changes nothing'],
+    [[], undefined, [], 'nothing is compared'],
+  ])('of %j with %s pointed at shows %j, because %s', (keys, emphasis, expected) => {
+    expect([...chooseEarlier(pairs(keys), emphasis)]).toEqual(expected.map((key) => `${key} earlier`));
+  });
+});
+
+describe('the course in a tile', () => {
+  const trend = (calls: readonly number[], errors: readonly number[] = []): TrendAnswer => ({
+    ...{ range: { fromMs: T0, toMs: T0 + calls.length * MINUTE }, bucketSeconds: 60 },
+    points: calls.map((n, at) => ({
+      ...{
+        atMs: T0 + at * MINUTE,
+        calls: n,
+        errors: errors[at] ?? 0,
+        sessions: n,
+        p95Ms: n === 0 ? null : n,
+      },
+    })),
+  });
+  const later = T0 + DAY;
+  const calls = ({ calls: n }: { calls: number }) => n;
+
+  test('begins at zero and ends at its largest value', () => {
+    expect(prepareSpark(trend([0, 5, 10, 5]), calls, later)).toEqual({
+      line: 'M12.5 23L37.5 12L62.5 1L87.5 12',
+      running: '',
+      runningFrom: undefined,
+    });
+  });
+
+  test('tells the bucket that still runs apart, and draws nothing that has not come', () => {
+    const spark = prepareSpark(trend([10, 10, 10, 0, 0]), calls, T0 + 2.5 * MINUTE);
+    expect(spark).toEqual({ line: 'M20 1L60 1', running: 'M60 1L90 1', runningFrom: 80 });
+  });
+
+  test.each([
+    [[], 'there is nothing'],
+    [[0, 0, 0], 'a line at zero says nothing'],
+    [[7], 'one point is no course'],
+  ])('of %j is not drawn, because %s', (values) => {
+    expect(prepareSpark(trend(values), calls, later).line).toBe('');
+  });
+
+  test('has a gap where there was no call to be wrong, and a dot where one stood alone', () => {
+    const spark = prepareSpark(trend([10, 0, 10, 10], [5, 0, 5, 5]), errorRateOf, later);
+    expect(spark.line).toBe('M12.5 1h0M62.5 1L87.5 1');
+  });
+
+  test('of calls tells a bucket that still runs by the time it has run', () => {
+    const answer = trend([10, 10]);
+    const nowMs = T0 + 1.5 * MINUTE;
+    const [whole = 0, half = 0] = answer.points.map(toRunningRate(answer, calls, nowMs));
+    expect(half).toBe(2 * (whole ?? 0));
+  });
+});
+
+const CHANGE: ChangeRow = {
+  ...{ kind: 'version', at: '', server: 'notes', environment: '', tool: '', sentence: '' },
+  ...{ isBreaking: false, before: null, after: null },
+};
+const CALLS = '/calls?from=now-24h&server=notes';
+
+describe('what changed leads', () => {
+  test.each<[Partial<ChangeRow>, string | undefined, string]>([
+    [{ kind: 'version', version: '1.4.3' }, `${CALLS}&version=1.4.3&counted=true`, 'its calls'],
+    [{ kind: 'new_client', client: 'cursor' }, `${CALLS}&client=cursor&counted=true`, 'its calls'],
+    [
+      { kind: 'new_code', tool: 'add', code: 'X' },
+      `${CALLS}&tool=add&counted=true&errors=true&code=X`,
+      'the calls that failed with it',
+    ],
+    [
+      { kind: 'new_code', tool: 'add', code: '' },
+      `${CALLS}&tool=add&counted=true&errors=true&code=`,
+      'those without a code, which is a filter too',
+    ],
+    [{ kind: 'error_shift', tool: 'add' }, `${CALLS}&tool=add&counted=true&errors=true`, 'the failed calls'],
+    [{ kind: 'definition', tool: 'add' }, '/tools/add?from=now-24h&of=notes#versions', 'the comparison'],
+    [{ kind: 'latency_shift', tool: 'add' }, '/tools/add?from=now-24h&of=notes', 'the tool'],
+    [{ kind: 'annotation' }, undefined, 'nowhere: it is a mark that somebody set'],
+  ])('for %j to %s: %s', (change, expected) => {
+    expect(toChangePath({ ...CHANGE, ...change }, VIEW)).toBe(expected);
+  });
+});
+
+const ITEM: AttentionItem = {
+  ...{ kind: 'all_failed', server: 'notes', sessionId: 's/1', sessionSource: 'host', tool: '', client: '' },
+  ...{ id: '', why: '', count: 1, lastAt: null },
+};
+
+describe('what deserves a look leads', () => {
+  test.each<[Partial<AttentionItem>, string, string]>([
+    [{}, '/sessions/s%2F1?from=now-24h&of=notes', 's/1'],
+    [{ kind: 'looping', id: 'l1' }, '/loops?from=now-24h&loop=l1', 's/1'],
+    [{ kind: 'advice', sessionId: '', tool: 'add' }, '/tools/add?from=now-24h&of=notes', 'add'],
+    [{ kind: 'advice', sessionId: '' }, '/tools?from=now-24h&server=notes&tab=advice', 'notes'],
+    [
+      { kind: 'missing_tool', sessionId: '', tool: 'ad' },
+      '/tools?from=now-24h&server=notes&tab=missing',
+      'ad',
+    ],
+    [
+      { kind: 'zero_calls', sessionId: '', client: 'cursor' },
+      '/sessions?from=now-24h&server=notes&client=cursor&maxCalls=0',
+      'cursor',
+    ],
+    [
+      { kind: 'zero_calls', sessionId: '' },
+      '/sessions?from=now-24h&server=notes&maxCalls=0',
+      'a client without a name',
+    ],
+  ])('for %j to %s as %s', (some, path, name) => {
+    const item = { ...ITEM, ...some };
+    expect([pathOf(item, VIEW), nameOf(item)]).toEqual([path, name]);
+  });
+
+  test('to the whole list where there are more than fit', () => {
+    const totals: AttentionAnswer['totals'] = {
+      ...{ looping: 0, all_failed: 4, advice: 0, missing_tool: 0 },
+      ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 2 },
+    };
+    const more = prepareMore({ range: { fromMs: 0, toMs: 1 }, items: [ITEM], totals });
+    expect(more).toEqual([
+      { kind: 'all_failed', more: 3 },
+      { kind: 'over_thirty', more: 2 },
+    ]);
+    expect(more.map(({ kind }) => allPath(kind, VIEW))).toEqual([
+      '/sessions?from=now-24h&failed=all&order=calls',
+      '/sessions?from=now-24h&minCalls=31&order=calls',
+    ]);
+  });
+});
