@@ -1,6 +1,6 @@
 // One day of the rollups beside the same day of the calls. Not only the sums are compared: every row of a rollup weighs its
 // count with a hash of its key, every call weighs the hash of the key it belongs to, and the two sums are equal only when
-// each call stands where it should. Sessions have no hours, so those are compared for the whole day.
+// each call stands where it should. What has no hours, as sessions, is compared for the whole day.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';
@@ -21,7 +21,14 @@ export interface DayComparison {
 }
 
 /** Filled from `calls`, partitioned by day, and compared. */
-export const ROLLUP_TABLES = ['tool_minutes', 'tool_hours', 'sessions'] as const;
+export const ROLLUP_TABLES = [
+  'tool_minutes',
+  'tool_hours',
+  'tool_days',
+  'client_days',
+  'failed_calls',
+  'sessions',
+] as const;
 export type RollupTable = (typeof ROLLUP_TABLES)[number];
 
 export interface Comparing {
@@ -61,9 +68,9 @@ export async function compareDay(store: Store, comparing: Comparing): Promise<Da
   const differences: Difference[] = [];
   for (const table of comparing.tables)
     differences.push(
-      ...(table === 'sessions'
-        ? await compareSessions(store, comparing)
-        : await compareBuckets(store, table, { base, comparing })),
+      ...(table === 'tool_minutes' || table === 'tool_hours'
+        ? await compareBuckets(store, table, { base, comparing })
+        : await compareWhole(store, table, comparing)),
     );
   return { differences, duplicates: await countDuplicates(store, comparing) };
 }
@@ -144,31 +151,75 @@ async function compareBuckets(
 /** What a sum over nothing is. */
 const NONE = { n: 0, hash: '0' };
 
-async function compareSessions(store: Store, { day }: Comparing): Promise<Difference[]> {
+/** A day of the calls, and of what is made from it, as a count and a sum of hashes each. */
+interface WholeDay {
+  readonly calls: string;
+  readonly callsHash: string;
+  /** Which calls belong there. */
+  readonly among: string;
+  readonly rollup: string;
+  readonly rollupHash: string;
+  readonly day: string;
+}
+
+const toDayKeys = (key: string): WholeDay => ({
+  calls: 'count()',
+  callsHash: `sum(cityHash64(${key})) + sumIf(cityHash64(${key}, 'errors'), fault != 'none')`,
+  among: `${ANSWERED} AND method = 'tools/call'`,
+  rollup: 'sum(calls)',
+  rollupHash: `sum(calls * cityHash64(${key})) + sum(errors * cityHash64(${key}, 'errors'))`,
+  day: 'day',
+});
+
+const SPAN = 'cityHash64(trace_id, span_id, server_name, tool_name)';
+
+const WHOLE_DAYS: Readonly<Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours'>, WholeDay>> = {
+  tool_days: toDayKeys('server_name, tool_name, environment, catalogue_hash'),
+  client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version'),
+  failed_calls: {
+    calls: 'count()',
+    callsHash: `sum(${SPAN})`,
+    among: `${ANSWERED} AND method = 'tools/call' AND fault != 'none'`,
+    rollup: 'count()',
+    rollupHash: `sum(${SPAN})`,
+    day: 'toDate(started_at)',
+  },
+  sessions: {
+    calls: 'count()',
+    callsHash: `sum(cityHash64(${SESSION_KEY})) + sumIf(cityHash64(${SESSION_KEY}, 'calls'), ${IN_SESSION_CALL})`,
+    among: IN_SESSION,
+    rollup: 'sum(requests)',
+    rollupHash: `sum(requests * cityHash64(${SESSION_KEY})) + sum(calls * cityHash64(${SESSION_KEY}, 'calls'))`,
+    day: 'day',
+  },
+};
+
+async function compareWhole(
+  store: Store,
+  table: keyof typeof WHOLE_DAYS,
+  { day }: Comparing,
+): Promise<Difference[]> {
+  const whole = WHOLE_DAYS[table];
   const [row] = await store.query({
     sql: `
       SELECT base, rollup, base_hash, rollup_hash
       FROM (
-        SELECT
-          count() AS base,
-          toString(sum(cityHash64(${SESSION_KEY})) + sumIf(cityHash64(${SESSION_KEY}, 'calls'), ${IN_SESSION_CALL})) AS base_hash
+        SELECT ${whole.calls} AS base, toString(${whole.callsHash}) AS base_hash
         FROM calls
-        WHERE toDate(started_at) = {day:Date} AND ${IN_SESSION}
+        WHERE toDate(started_at) = {day:Date} AND ${whole.among}
       ) AS of_calls
       CROSS JOIN (
-        SELECT
-          sum(requests) AS rollup,
-          toString(sum(requests * cityHash64(${SESSION_KEY})) + sum(calls * cityHash64(${SESSION_KEY}, 'calls'))) AS rollup_hash
-        FROM sessions
-        WHERE day = {day:Date}
-      ) AS of_sessions`,
+        SELECT ${whole.rollup} AS rollup, toString(${whole.rollupHash}) AS rollup_hash
+        FROM ${table}
+        WHERE ${whole.day} = {day:Date}
+      ) AS of_rollup`,
     params: { day },
     row: PairRow,
     maxSeconds: MAX_SECONDS,
     limits: LIMITS,
   });
   if (!row || row.base_hash === row.rollup_hash) return [];
-  return [{ table: 'sessions', base: row.base, rollup: row.rollup }];
+  return [{ table, base: row.base, rollup: row.rollup }];
 }
 
 function inHours(column: string, hours: Comparing['hours']): string {

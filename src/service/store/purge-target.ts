@@ -66,6 +66,7 @@ function conditionsOfSession(id: string, server: string | undefined): TableCondi
     { table: 'loops', where: own },
     { table: 'alert_events', where: among("labels['session_id']", "labels['server']") },
     { table: 'sessions', where: own },
+    { table: 'failed_calls', where: own },
     { table: 'calls', where: own },
   ];
 }
@@ -86,6 +87,10 @@ function conditionsOfUser(principal: string): TableCondition[] {
     {
       table: 'sessions',
       where: `(${identity}) IN (SELECT ${identity} FROM calls WHERE session_id != '' GROUP BY ${identity} HAVING countIf(${own}) = count())`,
+    },
+    {
+      table: 'failed_calls',
+      where: `(trace_id, span_id) IN (SELECT trace_id, span_id FROM calls WHERE ${own} AND fault != 'none')`,
     },
     { table: 'calls', where: own },
   ];
@@ -114,6 +119,9 @@ function conditionsBefore(beforeUs: number): TableCondition[] {
     { table: 'sessions', where: older('ended_at') },
     { table: 'tool_minutes', where: `bucket < toStartOfMinute(${before})` },
     { table: 'tool_hours', where: `bucket < toStartOfHour(${before})` },
+    { table: 'tool_days', where: `day < toDate(${before})` },
+    { table: 'client_days', where: `day < toDate(${before})` },
+    { table: 'failed_calls', where: older('started_at') },
     { table: 'calls', where: older('started_at') },
   ];
 }

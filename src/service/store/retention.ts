@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { Store } from './store.ts';
 
 export interface Retention {
-  /** Calls and minutes, in days. */
+  /** Calls, failed calls, minutes and days of clients, in days. */
   readonly rawDays: number;
-  /** Hours, sessions, loops, alert events and sightings of failures and names, in days. */
+  /** Hours, days, sessions, loops, alert events and sightings of failures and names, in days. */
   readonly rollupDays: number;
   /** Arguments and results, in days. */
   readonly payloadDays: number;
@@ -16,8 +16,11 @@ export interface Retention {
 const COLUMN_OF_TABLE = {
   calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   tool_minutes: { column: 'bucket', kept: 'rawDays' },
+  client_days: { column: 'day', kept: 'rawDays' },
+  failed_calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   payloads: { column: 'toDateTime(started_at)', kept: 'payloadDays' },
   tool_hours: { column: 'bucket', kept: 'rollupDays' },
+  tool_days: { column: 'day', kept: 'rollupDays' },
   sessions: { column: 'day', kept: 'rollupDays' },
   loops: { column: 'toDateTime(onset)', kept: 'rollupDays' },
   alert_events: { column: 'toDateTime(at)', kept: 'rollupDays' },

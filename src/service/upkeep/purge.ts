@@ -132,7 +132,7 @@ async function takeAway(ports: PurgePorts, purging: Purging): Promise<PurgeRecei
   };
 }
 
-const ROLLUPS = ['tool_minutes', 'tool_hours', 'sessions'];
+const ROLLUPS = ['tool_minutes', 'tool_hours', 'tool_days', 'client_days', 'failed_calls', 'sessions'];
 
 interface Found {
   readonly target: PurgeTarget;

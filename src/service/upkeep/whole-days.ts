@@ -5,9 +5,9 @@
 import { ROLLUP_TABLES, type RollupTable } from '../store/compare-day.ts';
 
 export interface RetentionDays {
-  /** Calls and minutes. */
+  /** Calls, minutes, days of clients and failed calls. */
   readonly rawDays: number;
-  /** Hours and sessions. */
+  /** Hours, days and sessions. */
   readonly rollupDays: number;
 }
 
@@ -28,10 +28,12 @@ export function isWhole(day: string, fromMs: number): boolean {
   return Date.parse(day) >= fromMs + MARGIN_MS;
 }
 
+const KEPT_AS_CALLS: readonly RollupTable[] = ['tool_minutes', 'client_days', 'failed_calls'];
+
 /** The rollups that still have all of a day. */
 export function tablesOf(day: string, { nowMs, retention }: { nowMs: number; retention: RetentionDays }) {
   const keeps = (days: number): boolean => isWhole(day, nowMs - days * DAY_MS);
   return ROLLUP_TABLES.filter((table: RollupTable) =>
-    keeps(table === 'tool_minutes' ? retention.rawDays : retention.rollupDays),
+    keeps(KEPT_AS_CALLS.includes(table) ? retention.rawDays : retention.rollupDays),
   );
 }

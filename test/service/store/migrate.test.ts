@@ -147,8 +147,11 @@ test('retention is set where it differs, and kept where it does not', async () =
   expect(await applyRetention(store, asked)).toEqual([
     'calls',
     'tool_minutes',
+    'client_days',
+    'failed_calls',
     'payloads',
     'tool_hours',
+    'tool_days',
     'sessions',
     'loops',
     'alert_events',

@@ -30,7 +30,15 @@ async function sendCalls(): Promise<void> {
 async function damage(dataDirectory: string): Promise<void> {
   const config = readConfig({ flags: { dataDirectory, port: '0' }, environment: { HOME: folder } });
   const { store, close } = await openBareStore(config, pino({ level: 'silent' }));
-  for (const table of ['tool_minutes', 'tool_hours', 'sessions', 'reconciliations'])
+  for (const table of [
+    'tool_minutes',
+    'tool_hours',
+    'tool_days',
+    'client_days',
+    'failed_calls',
+    'sessions',
+    'reconciliations',
+  ])
     await store.command(`TRUNCATE TABLE ${table}`);
   await close();
 }

@@ -29,7 +29,10 @@ const ROWS = createCallRows({
 });
 const of = (day: string): CallRow[] => ROWS.filter((row) => row.started_at.startsWith(day));
 const SEQ = ROWS.length;
-const DERIVED = ['calls', 'tool_minutes', 'tool_hours', 'sessions', 'reconciliations'];
+const ROLLUPS = ['tool_minutes', 'tool_hours', 'tool_days', 'client_days', 'failed_calls', 'sessions'];
+/** None of the calls that come twice below has failed. */
+const COUNTING = ROLLUPS.filter((table) => table !== 'failed_calls');
+const DERIVED = ['calls', ...ROLLUPS, 'reconciliations'];
 
 let started: TestEngine;
 let store: Store;
@@ -122,6 +125,25 @@ const DAMAGES: readonly Damage[] = [
     differs: ['tool_hours'],
   },
   {
+    name: 'a day of the days is gone',
+    because: 'a week is read from them',
+    damage: () => store.command(`ALTER TABLE tool_days DROP PARTITION '${DAY}'`),
+    differs: ['tool_days'],
+  },
+  {
+    name: 'the days count one client twice',
+    because: 'a week of one client is read from them',
+    damage: () =>
+      store.command(`INSERT INTO client_days SELECT * FROM client_days WHERE day = '${DAY}' LIMIT 1`),
+    differs: ['client_days'],
+  },
+  {
+    name: 'a day of the failed calls is gone',
+    because: 'failures of a tool are read from them',
+    damage: () => store.command(`ALTER TABLE failed_calls DROP PARTITION '${DAY}'`),
+    differs: ['failed_calls'],
+  },
+  {
     name: 'a day of the sessions is gone',
     because: 'the views are written one after the other',
     damage: () => store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`),
@@ -131,10 +153,9 @@ const DAMAGES: readonly Damage[] = [
     name: 'every rollup of a day is gone',
     because: 'none of them vouches for another',
     damage: async () => {
-      for (const table of ['tool_minutes', 'tool_hours', 'sessions'])
-        await store.command(`ALTER TABLE ${table} DROP PARTITION '${DAY}'`);
+      for (const table of ROLLUPS) await store.command(`ALTER TABLE ${table} DROP PARTITION '${DAY}'`);
     },
-    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    differs: ROLLUPS,
   },
   {
     name: 'the minutes count a day twice',
@@ -189,7 +210,7 @@ const DAMAGES: readonly Damage[] = [
     name: 'calls came to another node again',
     because: 'the other node has never seen them, and a merge may not have met both rows yet',
     damage: () => insertRows(store, 'calls', another(of(DAY).slice(0, 20))),
-    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    differs: COUNTING,
     duplicates: 20,
   },
   {
@@ -199,7 +220,7 @@ const DAMAGES: readonly Damage[] = [
       await insertRows(store, 'calls', another(of(DAY).slice(0, 20)));
       await store.command(`OPTIMIZE TABLE calls PARTITION '${DAY}' FINAL`);
     },
-    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    differs: COUNTING,
   },
   {
     name: 'a call came to another node by another way',
@@ -210,7 +231,7 @@ const DAMAGES: readonly Damage[] = [
         'calls',
         another(of(DAY).slice(30, 40), { client_name: 'other', server_name: 'renamed' }),
       ),
-    differs: ['tool_minutes', 'tool_hours', 'sessions'],
+    differs: COUNTING,
     duplicates: 10,
   },
 ];

@@ -15,6 +15,7 @@ const Call = z.object({
   tool_name: z.string(),
   outcome: z.string(),
   fault: z.string(),
+  catalogue_hash: z.string(),
   error_code: z.string(),
   side: z.string(),
   session_id: z.string(),
@@ -29,6 +30,9 @@ type Call = z.infer<typeof Call>;
 export interface Figures {
   readonly minutes: readonly string[];
   readonly hours: readonly string[];
+  readonly days: readonly string[];
+  readonly clientDays: readonly string[];
+  readonly failed: readonly string[];
   readonly sessions: readonly string[];
 }
 
@@ -42,6 +46,7 @@ export function readCalls(store: Store): Promise<Call[]> {
 /** What the rollups ought to hold. */
 export function recount(calls: readonly Call[]): Figures {
   const answered = calls.filter((call) => call.side === 'server' && call.outcome !== 'input_required');
+  const ofTools = answered.filter(({ method }) => method === 'tools/call');
   return {
     minutes: bucketLines(answered, (call) => [
       call.server_name,
@@ -65,6 +70,25 @@ export function recount(calls: readonly Call[]): Figures {
       call.error_code,
       `${call.at.slice(0, 13)}:00:00`,
     ]),
+    days: bucketLines(ofTools, (call) => [
+      call.server_name,
+      call.tool_name,
+      call.environment,
+      call.catalogue_hash,
+      call.at.slice(0, 10),
+    ]),
+    clientDays: bucketLines(ofTools, (call) => [
+      call.server_name,
+      call.tool_name,
+      call.environment,
+      call.client_name,
+      call.server_version,
+      call.at.slice(0, 10),
+    ]),
+    failed: ofTools
+      .filter(({ fault }) => fault !== 'none')
+      .map((call) => [call.span_id, call.server_name, call.tool_name, call.at, call.outcome].join('|'))
+      .sort(),
     sessions: sessionLines(calls),
   };
 }
@@ -138,15 +162,15 @@ async function lines(store: Store, sql: string): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-const bucketsSql = (table: string, key: string): string => `
-  SELECT concatWithSeparator('|', ${key}, toString(bucket), toString(n), toString(failed), toString(last),
+const bucketsSql = (table: string, key: string, bucket = 'bucket'): string => `
+  SELECT concatWithSeparator('|', ${key}, toString(${bucket}), toString(n), toString(failed), toString(last),
     if(isNaN(top), 'none', toString(top)), toString(distinct)) AS line
   FROM (
-    SELECT ${key}, bucket, sum(calls) AS n, sum(errors) AS failed, max(last_call) AS last,
+    SELECT ${key}, ${bucket}, sum(calls) AS n, sum(errors) AS failed, max(last_call) AS last,
       toFloat32(arrayElement(quantilesBFloat16Merge(1.0)(durations), 1)) AS top,
       uniqCombinedMerge(sessions) AS distinct
     FROM ${table}
-    GROUP BY ${key}, bucket
+    GROUP BY ${key}, ${bucket}
   )`;
 
 /** What the rollups do hold. */
@@ -162,6 +186,18 @@ export async function readRollups(store: Store): Promise<Figures> {
     hours: await lines(
       store,
       bucketsSql('tool_hours', 'server_name, environment, method, tool_name, outcome, fault, error_code'),
+    ),
+    days: await lines(
+      store,
+      bucketsSql('tool_days', 'server_name, tool_name, environment, catalogue_hash', 'day'),
+    ),
+    clientDays: await lines(
+      store,
+      bucketsSql('client_days', 'server_name, tool_name, environment, client_name, server_version', 'day'),
+    ),
+    failed: await lines(
+      store,
+      `SELECT concatWithSeparator('|', span_id, server_name, tool_name, toString(started_at), outcome) AS line FROM failed_calls`,
     ),
     sessions: await lines(
       store,

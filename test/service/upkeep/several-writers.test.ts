@@ -45,7 +45,16 @@ afterAll(async () => {
   await started.stop();
 });
 beforeEach(async () => {
-  for (const table of ['calls', 'tool_minutes', 'tool_hours', 'sessions', 'reconciliations'])
+  for (const table of [
+    'calls',
+    'tool_minutes',
+    'tool_hours',
+    'tool_days',
+    'client_days',
+    'failed_calls',
+    'sessions',
+    'reconciliations',
+  ])
     await store.command(`TRUNCATE TABLE ${table}`);
 });
 
