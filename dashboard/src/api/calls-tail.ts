@@ -1,6 +1,7 @@
 // The calls of a page: the newest are asked whenever the page is, older ones when somebody goes down there.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { CallsAnswer } from '../../../src/contract/answers.ts';
+import { CallValuesAnswer } from '../../../src/contract/call-values.ts';
 import type { CallsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { ask } from './ask.ts';
@@ -24,6 +25,11 @@ export interface CallsTail {
 
 function useNewest(query: Query) {
   return useQuestion('calls', CallsAnswer, { ...query, limit: FIRST });
+}
+
+/** What the filters can offer, and how many calls they leave. */
+export function useCallValues(view: View, state: CallsState) {
+  return useQuestion('call-values', CallValuesAnswer, toCallsQuery(view, state));
 }
 
 /** @param options.isHeld somebody reads: what arrives waits until they are done */

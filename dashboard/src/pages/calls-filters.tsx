@@ -1,31 +1,89 @@
-// Which calls: the page's own filters. Each stands in the address; those of the bar on top apply as on every page.
-import { useState } from 'react';
-import { OUTCOMES } from '../../../src/core/model/outcome.ts';
+// Which calls: the page's own filters, and how many calls they leave. Each stands in the address; those of the bar on top
+// apply as on every page.
+import { useLocation } from 'wouter';
+import { useCallValues } from '../api/calls-tail.ts';
 import { Icon } from '../components/icon.tsx';
-import { formatOutcome } from '../components/outcome.tsx';
 import { shortenMiddle } from '../format/format-id.ts';
-import { CALLS_FILTERS, type CallsFilter, type CallsState, isAsked } from '../paths.ts';
-import type { View } from '../view/view.ts';
+import { formatExactCount } from '../format/format-number.ts';
+import { CALLS_FILTERS, type CallsFilter, type CallsState, callsPath, isAsked } from '../paths.ts';
+import { FILTERS, type Filter, type View, withFilter } from '../view/view.ts';
 import { CallsExport } from './calls-export.tsx';
-import { METHODS } from './mcp-methods.ts';
+import { type ColumnFilter, FILTER_COLUMNS, FilterMenu } from './calls-filter-menu.tsx';
+import { ErrorPatterns } from './error-patterns.tsx';
 
 interface CallFiltersProps {
-  readonly state: CallsState;
-  readonly set: (change: CallsState) => void;
   readonly view: View;
+  readonly state: CallsState;
 }
 
-export function CallFilters({ state, set, view }: CallFiltersProps) {
+export function CallFilters({ view, state }: CallFiltersProps) {
+  const [, navigate] = useLocation();
+  const { data } = useCallValues(view, state);
+  const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
   return (
     <div className="toolbar">
+      <Segments state={state} set={set} />
+      <FilterMenu
+        answer={data}
+        currentOf={(name) => (isOfView(name) ? view[name] : state[name])}
+        onSet={(name, value) =>
+          isOfView(name)
+            ? navigate(callsPath(withFilter(view, [name, value]), state))
+            : set({ [name]: value })
+        }
+      />
+      <ErrorPatterns answer={data} view={view} state={state} />
+      {chipsOf(state).map(({ name, words, value }) => (
+        <button
+          key={name}
+          type="button"
+          className="button chip"
+          onClick={() => set({ [name]: undefined })}
+          aria-label={`Remove filter ${words} ${value || 'none'}`}
+        >
+          {words} <code title={value}>{name === 'session' ? shortenMiddle(value) : value || 'none'}</code>{' '}
+          <Icon name="close" />
+        </button>
+      ))}
+      <output className="calls-total muted">
+        {data
+          ? `${formatExactCount(data.total)} ${state.counted ? 'tool call' : 'request'}${data.total === 1 ? '' : 's'}`
+          : ''}
+      </output>
+      <CallsExport view={view} state={state} />
+    </div>
+  );
+}
+
+function isOfView(name: ColumnFilter): name is Filter {
+  return FILTERS.some((filter) => filter === name);
+}
+
+/** What each filter that has no control of its own says. */
+function chipsOf(state: CallsState): { name: CallsFilter; words: string; value: string }[] {
+  return CALLS_FILTERS.flatMap((name) => {
+    const value = state[name];
+    const words = FILTER_COLUMNS.find((column) => column.name === name)?.words;
+    return words && isAsked(name, value) ? [{ name, words, value }] : [];
+  });
+}
+
+interface SegmentsProps {
+  readonly state: CallsState;
+  readonly set: (change: CallsState) => void;
+}
+
+function Segments({ state: { counted, errors }, set }: SegmentsProps) {
+  return (
+    <>
       <fieldset className="segments">
         <legend className="visually-hidden">Which calls</legend>
-        <button type="button" aria-pressed={!state.counted} onClick={() => set({ counted: undefined })}>
+        <button type="button" aria-pressed={!counted} onClick={() => set({ counted: undefined })}>
           Every request
         </button>
         <button
           type="button"
-          aria-pressed={state.counted === 'true'}
+          aria-pressed={counted === 'true'}
           title="What every figure counts: tool calls that were answered for good"
           onClick={() => set({ counted: 'true' })}
         >
@@ -34,124 +92,18 @@ export function CallFilters({ state, set, view }: CallFiltersProps) {
       </fieldset>
       <fieldset className="segments">
         <legend className="visually-hidden">How they ended</legend>
-        <button type="button" aria-pressed={!state.errors} onClick={() => set({ errors: undefined })}>
+        <button type="button" aria-pressed={!errors} onClick={() => set({ errors: undefined })}>
           All
         </button>
-        <button type="button" aria-pressed={state.errors === 'true'} onClick={() => set({ errors: 'true' })}>
+        <button type="button" aria-pressed={errors === 'true'} onClick={() => set({ errors: 'true' })}>
           Errors only
         </button>
+        {errors === 'false' ? (
+          <button type="button" aria-pressed="true" onClick={() => set({ errors: undefined })}>
+            Without errors
+          </button>
+        ) : null}
       </fieldset>
-      <Select
-        label="Method"
-        any="Any method"
-        value={state.method}
-        choices={METHODS}
-        onChoose={(method) => set({ method })}
-      />
-      <Select
-        label="Outcome"
-        any="Any outcome"
-        value={state.outcome}
-        choices={OUTCOMES}
-        onChoose={(outcome) => set({ outcome })}
-      />
-      {isAsked('code', state.code) ? null : <CodeFilter onChoose={(code) => set({ code })} />}
-      {chipsOf(state).map(([name, value]) => (
-        <Chip
-          key={name}
-          name={CHIPS[name] ?? name}
-          value={name === 'session' ? shortenMiddle(value) : value || 'none'}
-          onRemove={() => set({ [name]: undefined })}
-        />
-      ))}
-      <CallsExport view={view} state={state} />
-    </div>
-  );
-}
-
-/** What each filter that has no control of its own is called. */
-const CHIPS: Partial<Record<CallsFilter, string>> = {
-  fault: 'Fault',
-  code: 'Code',
-  message: 'Message',
-  argument: 'Argument',
-  session: 'Session',
-  protocol: 'Protocol',
-  transport: 'Transport',
-  minMs: 'Took at least, ms',
-  maxMs: 'Took at most, ms',
-};
-
-function chipsOf(state: CallsState): [CallsFilter, string][] {
-  return CALLS_FILTERS.flatMap((name): [CallsFilter, string][] => {
-    const value = state[name];
-    return CHIPS[name] && isAsked(name, value) ? [[name, value]] : [];
-  });
-}
-
-/** Codes are the servers' own, so they are typed rather than chosen. */
-function CodeFilter({ onChoose }: { readonly onChoose: (code: string) => void }) {
-  const [code, setCode] = useState('');
-  return (
-    <form
-      className="code-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.trim()) onChoose(code.trim());
-      }}
-    >
-      <input
-        aria-label="Code"
-        placeholder="Any code"
-        value={code}
-        maxLength={64}
-        spellCheck={false}
-        onChange={(event) => setCode(event.target.value)}
-      />
-    </form>
-  );
-}
-
-interface SelectProps {
-  readonly label: string;
-  readonly any: string;
-  readonly value: string | undefined;
-  readonly choices: readonly string[];
-  readonly onChoose: (value: string | undefined) => void;
-}
-
-function Select({ label, any, value, choices, onChoose }: SelectProps) {
-  return (
-    <label className="select" data-set={value ? true : undefined}>
-      <span className="visually-hidden">{label}</span>
-      <select value={value ?? ''} onChange={(event) => onChoose(event.target.value || undefined)}>
-        <option value="">{any}</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {formatOutcome(choice)}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" />
-    </label>
-  );
-}
-
-interface ChipProps {
-  readonly name: string;
-  readonly value: string;
-  readonly onRemove: () => void;
-}
-
-function Chip({ name, value, onRemove }: ChipProps) {
-  return (
-    <button
-      type="button"
-      className="button chip"
-      onClick={onRemove}
-      aria-label={`Remove filter ${name} ${value}`}
-    >
-      {name} <code>{value}</code> <Icon name="close" />
-    </button>
+    </>
   );
 }

@@ -27,15 +27,10 @@ export function CallsPage() {
   const state = useCallsState();
   const isReading = useIsReading();
   const list = useCallsTail({ view, state }, { isHeld: isReading });
-  const [, navigate] = useLocation();
   return (
     <div className="page">
       <h1 className="visually-hidden">Calls</h1>
-      <CallFilters
-        state={state}
-        set={(change) => navigate(callsPath(view, { ...state, ...change }))}
-        view={view}
-      />
+      <CallFilters view={view} state={state} />
       <Waiting tail={list.tail} />
       <Shell
         asked={list.asked}
