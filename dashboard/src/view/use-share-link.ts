@@ -1,5 +1,5 @@
-// The address of this view for somebody else: with the range that was chosen and the time zone that the reader prefers,
-// which the address itself may leave out. Relative times stay relative.
+// The address of this view for somebody else: with the range that was chosen, and with UTC where the reader prefers it,
+// both of which the address itself may leave out. Relative times stay relative, local time is everybody's own.
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useZone } from './preferences.ts';
 import { useView } from './use-view.ts';
@@ -10,5 +10,7 @@ export function useShareLink(): string {
   const zone = useZone();
   const pathname = usePathname();
   const search = useSearch();
-  return `${window.location.origin}${pathname}?${replaceView(search, withZone(withRange(view, view), zone))}`;
+  const told = withRange(view, view);
+  const text = replaceView(search, zone === 'utc' ? withZone(told, zone) : told);
+  return `${window.location.origin}${pathname}?${text}`;
 }

@@ -1,0 +1,327 @@
+// The three questions as a person walks them, on the real service with the embedded engine: is my server healthy, which
+// tool fails agents and why, does an agent loop now. And what holds on every page: filters, back and forward, a copied
+// address, the keyboard alone. What is expected was counted where the calls were made.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { flush, observe } from '../../src/index.ts';
+import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { plain, readTable } from '../support/read-table.ts';
+import { type RunningService, startService, until } from '../support/service.ts';
+
+const REFUSED = 12;
+const FOUND = 18;
+const RESERVED = 4;
+const OLD = 5;
+const STUCK = 9;
+const SEARCH = REFUSED + FOUND;
+
+let service: RunningService;
+let browser: Browser;
+/** What an agent reads of the tool that nobody calls, as a client was given it. */
+let neverCalled: unknown;
+const open: WatchedPage[] = [];
+
+interface Run {
+  readonly client: string;
+  readonly session: string;
+  readonly version?: string;
+}
+
+async function connect(server: McpServer, { client: name }: Run): Promise<Client> {
+  const client = new Client({ name, version: '1.0.0' });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  return client;
+}
+
+async function openLibrary(run: Run): Promise<Client> {
+  const server = new McpServer({ name: 'library', version: run.version ?? '2.1.0' });
+  server.registerTool(
+    'search_books',
+    { description: 'Finds books by words.', inputSchema: { query: z.string(), limit: z.number() } },
+    async ({ query, limit }) => {
+      const isError = limit > 50;
+      const text = isError
+        ? `LIMIT_TOO_HIGH: limit must be <= 50, not ${limit}`
+        : `${limit} books on ${query}`;
+      return { content: [{ type: 'text', text }], isError };
+    },
+  );
+  server.registerTool(
+    'reserve_book',
+    { description: 'Reserves one book.', inputSchema: { id: z.string() } },
+    async ({ id }) => ({ content: [{ type: 'text', text: `Reserved ${id}.` }] }),
+  );
+  server.registerTool(
+    'export_catalogue',
+    {
+      description: 'Writes the whole catalogue of the library into one file, with all authors and years.',
+      inputSchema: { format: z.enum(['csv', 'json']).describe('What the file is made of') },
+    },
+    async () => ({ content: [] }),
+  );
+  observe(server, { endpoint: service.base, environment: 'production', sessionId: () => run.session });
+  return connect(server, run);
+}
+
+async function openLending(run: Run): Promise<Client> {
+  const server = new McpServer({ name: 'lending', version: '1.0.0' });
+  server.registerTool('renew_loan', { inputSchema: { loan: z.string() } }, async () => ({
+    content: [{ type: 'text', text: 'The loan could not be renewed. Try again.' }],
+    isError: true,
+  }));
+  observe(server, { endpoint: service.base, environment: 'staging', sessionId: () => run.session });
+  return connect(server, run);
+}
+
+const search = (client: Client, query: string, limit: number) =>
+  client.callTool({ name: 'search_books', arguments: { query, limit } });
+
+/** One reader who learns each limit the hard way, one who reserves, one of an older version, and one who is stuck. */
+async function playAgents(): Promise<void> {
+  const reader = await openLibrary({ client: 'cursor', session: 'reader-1' });
+  for (let at = 0; at < REFUSED; at += 1) {
+    await search(reader, `subject ${at}`, 500);
+    await search(reader, `subject ${at}`, 50);
+  }
+  for (let at = REFUSED; at < FOUND; at += 1) await search(reader, `author ${at}`, 10);
+  const other = await openLibrary({ client: 'claude-code', session: 'reader-2' });
+  const listed = (await other.listTools()).tools.find(({ name }) => name === 'export_catalogue');
+  neverCalled = { name: listed?.name, description: listed?.description, inputSchema: listed?.inputSchema };
+  for (let at = 0; at < RESERVED; at += 1)
+    await other.callTool({ name: 'reserve_book', arguments: { id: `b${at}` } });
+  const old = await openLibrary({ client: 'cursor', session: 'reader-0', version: '2.0.0' });
+  for (let at = 0; at < OLD; at += 1) await search(old, `old ${at}`, 5);
+  const stuck = await openLending({ client: 'stubborn', session: 'stuck-1' });
+  for (let at = 0; at < STUCK; at += 1)
+    await stuck.callTool({ name: 'renew_loan', arguments: { loan: 'L7' } });
+  await flush();
+  await Promise.all([reader, other, old, stuck].map((client) => client.close()));
+}
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser(inject('browserLaunch'))]);
+  await playAgents();
+  await until(async () => {
+    const { tools } = await service.ask<{ tools: { calls: number }[] }>('tools?from=now-1h');
+    const { loops } = await service.ask<{ loops: { repeats: number }[] }>('loops?from=now-1h');
+    const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
+    return calls === SEARCH + RESERVED + OLD + STUCK && loops[0]?.repeats === STUCK ? true : undefined;
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+afterEach(async () => {
+  for (const { context, complaints } of open.splice(0)) {
+    await context.close();
+    expect(complaints).toEqual([]);
+  }
+});
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const watched = await openPage(browser, options);
+  open.push(watched);
+  await watched.page.goto(path.startsWith('http') ? path : `${service.base}${path}`);
+  return watched.page;
+}
+
+const heading = async (page: Page): Promise<string> =>
+  plain(await page.getByRole('heading', { level: 1 }).first().textContent());
+
+/** The figure of a tile of the overview. */
+async function readTile(page: Page, label: string): Promise<string> {
+  const tile = page.getByRole('list', { name: 'Figures of the range' }).getByRole('listitem');
+  return plain(await tile.filter({ hasText: label }).first().locator('strong').textContent());
+}
+
+const readParameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+async function callsIn(page: Page): Promise<string[][]> {
+  return readTable(page, 'Calls, newest first');
+}
+
+describe('the three questions', () => {
+  test('from the verdict to the failing tool, its failure group, the very calls', async () => {
+    const page = await visit('/?from=now-1h&server=library');
+    await expect.poll(() => heading(page)).toMatch(/search_books fails/);
+    await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'search_books' }).click();
+    await expect.poll(() => heading(page)).toMatch(/^search_books fails in 34.3 % of 35 calls/);
+    const group = page.getByRole('heading', { name: /^LIMIT_TOO_HIGH/ }).getByRole('link');
+    await group.click();
+    await expect.poll(async () => (await callsIn(page)).length).toBe(REFUSED);
+    const outcomes = (await callsIn(page)).map((cells) => cells.slice(1, 3).join(' '));
+    expect(new Set(outcomes)).toEqual(new Set(['search_books tool error LIMIT_TOO_HIGH']));
+    await page.getByRole('button', { name: 'search_books' }).first().click();
+    await page.getByText('limit must be <=').first().waitFor();
+    await page.getByText('fingerprint').first().waitFor();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => heading(page)).toMatch(/^search_books fails in/);
+    await page.goBack();
+    await expect.poll(() => heading(page)).toMatch(/; |search_books fails/);
+    await page.goForward();
+    await expect.poll(() => heading(page)).toMatch(/^search_books fails in/);
+  });
+
+  test('from "looping now" to the evidence', async () => {
+    const page = await visit('/?from=now-1h');
+    await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
+    await page.getByRole('listitem').filter({ hasText: 'Looping now' }).getByRole('link').click();
+    await expect.poll(() => heading(page)).toMatch(/^1 loop goes on now\./);
+    const card = page.getByRole('list', { name: 'Loops: going on' }).getByRole('listitem').first();
+    expect(plain(await card.innerText())).toContain(`renew_loan was called ${STUCK} times in a row`);
+    await card.getByRole('button', { name: /^Evidence: \d+ calls$/ }).click();
+    const evidence = page.getByRole('table', { name: /^Evidence of / });
+    await evidence.waitFor();
+    expect(plain(await evidence.innerText())).toMatch(/same arguments.*same/);
+    await card.getByRole('link', { name: 'stuck-1' }).click();
+    await expect.poll(() => heading(page)).toMatch(/^9 tool calls by stubborn/);
+  });
+
+  test('from a never-called tool to its cost', async () => {
+    const page = await visit('/?from=now-1h');
+    const rows = await readTable(page, 'Tools never called');
+    const row = rows.find(([tool]) => tool === 'export_catalogue');
+    expect(row?.[1]).toBe('library');
+    const told = Number(/≈ (\d+)/.exec(row?.join(' ') ?? '')?.[1]);
+    // Characters of its definition in every listing, four to a token.
+    const own = JSON.stringify(neverCalled).length / 4;
+    expect(Math.abs(told - own) / own).toBeLessThan(0.1);
+    await page.getByRole('link', { name: 'export_catalogue' }).click();
+    await page.getByText(`≈ ${told} tokens in every listing`).first().waitFor();
+    await expect.poll(() => heading(page)).toMatch(/export_catalogue/);
+  });
+});
+
+const NARROW = {
+  from: 'now-1h',
+  server: 'library',
+  environment: 'production',
+  version: '2.1.0',
+  tool: 'search_books',
+  client: 'cursor',
+} as const;
+const NARROW_QUERY = new URLSearchParams(NARROW).toString();
+
+describe('everywhere', () => {
+  test('filters survive every page, and every page counts the same calls', async () => {
+    const page = await visit(`/?${NARROW_QUERY}`);
+    const rail = page.getByRole('navigation', { name: 'Pages' });
+    const stops: readonly [name: string, shown: () => Promise<unknown>, expected: unknown][] = [
+      [
+        'Tools',
+        async () => (await readTable(page, 'Tools')).map((cells) => `${cells[0]} ${cells[2]}`),
+        [`search_books ${SEARCH}`],
+      ],
+      ['Sessions', async () => (await readTable(page, 'Sessions')).length, 1],
+      [
+        'Loops',
+        () => heading(page),
+        expect.stringMatching(/^No agent looped with server library and with environment production/),
+      ],
+      ['Alerts', () => page.getByRole('heading', { name: 'Rules', exact: true }).count(), 1],
+      ['Calls', async () => (await callsIn(page)).length, SEARCH],
+      ['Settings', () => heading(page), 'Settings'],
+      ['Overview', () => readTile(page, 'Calls'), String(SEARCH)],
+    ];
+    for (const [name, shown, expected] of stops) {
+      await rail.getByRole('link', { name, exact: true }).click();
+      await expect.poll(shown, { message: name }).toEqual(expected);
+      for (const [filter, value] of Object.entries(NARROW))
+        expect(readParameter(page, filter), `${filter} on ${name}`).toBe(value);
+    }
+  });
+
+  test('back and forward go through filters and pages, and the figures with them', async () => {
+    const page = await visit('/tools?from=now-1h&server=library');
+    const shown = async (): Promise<string[]> =>
+      (await readTable(page, 'Tools')).map((cells) => `${cells[0]} ${cells[2]}`);
+    const all = [`search_books ${SEARCH + OLD}`, `reserve_book ${RESERVED}`];
+    await expect.poll(shown).toEqual(all);
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('2.0.0');
+    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('2.1.0');
+    await page.getByRole('combobox', { name: 'Client' }).selectOption('claude-code');
+    await expect.poll(shown).toEqual([`reserve_book ${RESERVED}`]);
+    await page.goBack();
+    await expect.poll(shown).toEqual([`search_books ${SEARCH}`, `reserve_book ${RESERVED}`]);
+    await page.goBack();
+    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+    await page.goBack();
+    await expect.poll(shown).toEqual(all);
+    await page.goForward();
+    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+  });
+
+  test('a copied address shows the same numbers to somebody else', async () => {
+    // No range in the address: the link has to say the one that was chosen.
+    const page = await visit('/?server=library', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator('.reason').waitFor();
+    await page.getByRole('button', { name: 'Copy link to this view' }).click();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(link).searchParams.get('from')).toBe('now-1h');
+    const elsewhere = { timezoneId: 'Asia/Tokyo', locale: 'de-DE', colorScheme: 'dark' } as const;
+    const other = await visit(link, elsewhere);
+    const tools = (one: Page) => readTable(one, 'Calls per tool');
+    const codes = (one: Page) => readTable(one, 'Errors per tool and code');
+    const tiles = (one: Page) =>
+      Promise.all(
+        ['Calls', 'Sessions', 'Error rate', 'p95', 'Tools never called'].map((name) => readTile(one, name)),
+      );
+    for (const read of [tools, codes, tiles]) expect(await read(other)).toEqual(await read(page));
+    expect(await readTile(other, 'Calls')).toBe(String(SEARCH + OLD + RESERVED));
+  });
+
+  test('the keyboard alone reaches each page, opens a row, and opens and closes the evidence', async () => {
+    const page = await visit('/?from=now-1h');
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    const pages = [
+      ['t', '/tools'],
+      ['s', '/sessions'],
+      ['a', '/alerts'],
+      ['c', '/calls'],
+      ['l', '/loops'],
+      ['o', '/'],
+    ] as const;
+    for (const [key, path] of pages) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+    }
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await callsIn(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByText('fingerprint').first().waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByText('fingerprint').count()).toBe(0);
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('button', { name: /^Evidence/ }).waitFor();
+    await page.keyboard.press('j');
+    await tabTo(page, 'Evidence');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: /^Evidence of / }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('table', { name: /^Evidence of / }).count()).toBe(0);
+  });
+});
+
+/** Presses Tab until what begins with those words has the focus. */
+async function tabTo(page: Page, words: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    const here = plain(await page.evaluate(() => document.activeElement?.textContent ?? ''));
+    if (here.startsWith(words)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${words}.`);
+}
