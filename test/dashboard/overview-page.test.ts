@@ -54,7 +54,7 @@ describe('the overview', () => {
     await table.locator('tbody tr').first().getByRole('link').nth(3).click();
     await expect.poll(() => page.url()).toContain('counted=true&fault=client');
     await settle(page);
-    expect(await readTable(page, 'Calls')).toHaveLength(atFault);
+    expect(await readTable(page, 'Calls, newest first')).toHaveLength(atFault);
   });
 
   test('says which protocols are spoken', async () => {
