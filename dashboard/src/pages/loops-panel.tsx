@@ -4,6 +4,7 @@ import type { LoopRow } from '../../../src/contract/loops.ts';
 import { useNewestLoops } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
+import { Late } from '../components/late.tsx';
 import { LoopMark } from '../components/loop-mark.tsx';
 import { Panel } from '../components/panel.tsx';
 import { formatNoun } from '../format/format-number.ts';
@@ -14,8 +15,10 @@ import { activeFirst } from './format-loops.ts';
 const ROWS = 5;
 
 export function LoopsPanel({ view }: { readonly view: View }) {
-  const { data } = useNewestLoops(view);
-  if (!data || data.total === 0) return null;
+  const asked = useNewestLoops(view);
+  const { data } = asked;
+  if (!data) return <Late asked={asked} title="Agents going in circles" />;
+  if (data.total === 0) return null;
   const { active, total, wastedCalls } = data;
   const shown = activeFirst(data.loops).slice(0, ROWS);
   const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;

@@ -5,6 +5,7 @@ import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { useChanges } from '../../api/tool-questions.ts';
 import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { Late } from '../../components/late.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatNoun } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
@@ -25,9 +26,11 @@ const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = 
 };
 
 export function ChangesPanel({ view }: { readonly view: View }) {
-  const { data } = useChanges(view);
+  const asked = useChanges(view);
+  const { data } = asked;
   const [whole, setWhole] = useState(false);
-  if (!data || data.changes.length === 0) return null;
+  if (!data) return <Late asked={asked} title="What changed" />;
+  if (data.changes.length === 0) return null;
   const newest = [...data.changes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return (
     <Panel title="What changed" note={formatNoun(newest.length, 'change')}>

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { ToolRow } from '../../../../src/contract/answers.ts';
 import { useErrors } from '../../api/questions.ts';
 import { Count } from '../../components/figures.tsx';
+import { Late } from '../../components/late.tsx';
 import { formatOutcome } from '../../components/outcome.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
@@ -19,8 +20,9 @@ interface HeatPanelProps {
 }
 
 export function HeatPanel({ view, tools }: HeatPanelProps) {
-  const { data } = useErrors(view);
-  if (!data) return null;
+  const asked = useErrors(view);
+  const { data } = asked;
+  if (!data) return <Late asked={asked} title="Tools by code" />;
   const { codes, rows, moreTools, hasOthers } = prepareHeat(data, { tools });
   if (rows.length === 0) return null;
   return (
