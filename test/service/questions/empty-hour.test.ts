@@ -65,36 +65,52 @@ function expectPoint(point: Point, expected: readonly [number | null, number], m
   else expect(value).toBeCloseTo(expected[0], 12);
 }
 
+type Case = (typeof CASES)[number];
+
+/** The lines of a chart by name; a tool goes with its server where there are several. */
+function linesOf({ by }: Pick<Case, 'by'>, counted: readonly RawCall[]): Map<string, RawCall[]> {
+  const shown = by === 'code' ? (failed(counted) as RawCall[]) : counted;
+  const several = new Set(shown.map((call) => call.server_name)).size > 1;
+  return groupBy(shown, ({ error_code, server_name, tool_name }) => {
+    if (by === 'code') return error_code;
+    if (by === 'server') return server_name;
+    return several ? `${server_name}/${tool_name}` : tool_name;
+  });
+}
+
+function expectLine(points: readonly Point[], { metric, seconds, own, base }: Line): void {
+  const silent = world.silentFromMs;
+  const quiet = points.filter(([at]) => at >= silent && at + seconds * 1_000 <= silent + HOUR);
+  expect(quiet.length).toBe(3_600 / seconds);
+  for (const [, value, n] of quiet) expect([value, n]).toEqual([metric === 'calls' ? 0 : null, 0]);
+  for (const point of points) {
+    const bucket: Span = { fromMs: point[0], toMs: point[0] + seconds * 1_000 };
+    const mine = own.filter((call) => within(call, bucket));
+    expectPoint(point, pointOf(metric, mine, base.filter((call) => within(call, bucket)).length), metric);
+  }
+}
+
+interface Line extends Pick<Case, 'metric' | 'seconds'> {
+  readonly own: readonly RawCall[];
+  /** What a rate of the line is of. */
+  readonly base: readonly RawCall[];
+}
+
 describe('a chart over an hour of silence', () => {
-  test.each(CASES)('of $name agrees with a recount', async ({ from, to, seconds, metric, filters, by }) => {
+  test.each(CASES)('of $name agrees with a recount', async ({ from, to, filters, ...chart }) => {
     const { silentFromMs } = world;
     const range = { fromMs: silentFromMs + from * HOUR, toMs: Math.min(silentFromMs + to * HOUR, NOW) };
+    const { metric, by, seconds } = chart;
     const answer = SeriesAnswer.parse(await world.questions.series({ ...filters, range, metric, by }));
     expect(answer.bucketSeconds).toBe(seconds);
     const counted = toolCalls(world.calls, answer.range, filters) as RawCall[];
-    const several =
-      new Set((by === 'code' ? failed(counted) : counted).map((call) => call.server_name)).size > 1;
-    const nameOf = (call: RawCall): string => {
-      if (by === 'code') return call.error_code;
-      if (by === 'server') return call.server_name;
-      return several ? `${call.server_name}/${call.tool_name}` : call.tool_name;
-    };
-    const lines = groupBy(by === 'code' ? (failed(counted) as RawCall[]) : counted, nameOf);
+    const lines = linesOf(chart, counted);
     const named = answer.series.filter(({ key }) => key !== 'other');
     expect(named.length).toBe(Math.min(8, lines.size));
-    const silent = { fromMs: silentFromMs, toMs: silentFromMs + HOUR };
     for (const { key, points } of named) {
       const own = lines.get(key) ?? [];
       expect(own.length, key).toBeGreaterThan(0);
-      const quiet = points.filter(([at]) => at >= silent.fromMs && at + seconds * 1_000 <= silent.toMs);
-      expect(quiet.length).toBe(3_600 / seconds);
-      for (const [, value, n] of quiet) expect([value, n]).toEqual([metric === 'calls' ? 0 : null, 0]);
-      for (const point of points) {
-        const bucket: Span = { fromMs: point[0], toMs: point[0] + seconds * 1_000 };
-        const mine = own.filter((call) => within(call, bucket));
-        const base = (by === 'code' ? counted : own).filter((call) => within(call, bucket)).length;
-        expectPoint(point, pointOf(metric, mine, base), metric);
-      }
+      expectLine(points, { metric, seconds, own, base: by === 'code' ? counted : own });
     }
   });
 
