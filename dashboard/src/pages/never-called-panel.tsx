@@ -37,7 +37,7 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
   },
   {
     id: 'similar',
-    header: 'Like',
+    header: 'Similar to',
     priority: 3,
     title: 'The tool of its server whose name or description is most alike',
     cell: ({ server, similarTo }) =>
