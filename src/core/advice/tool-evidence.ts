@@ -36,6 +36,8 @@ export interface FailureEvidence {
   readonly withRetryable: number;
   readonly withStackTrace: number;
   readonly withPath: number;
+  /** Of the server, that it happened in; left out where nobody knows. */
+  readonly versions?: readonly string[];
   readonly next: AfterError;
 }
 

@@ -13,7 +13,7 @@ import { toProportion } from './proportion.ts';
 
 const DAY_MS = 86_400_000;
 /** Calls of the new definition before silence means something. */
-const ENOUGH_CALLS = 20;
+export const ENOUGH_CALLS = 20;
 
 export interface Looking {
   readonly evidence: Pick<Evidence, 'definitions' | 'tools'>;
@@ -70,7 +70,7 @@ function hasFallen(before: Counted, after: Counted, isSure: boolean): boolean {
 /** Rules whose evidence is failed calls. */
 const ABOUT_FAILURES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
 
-const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
+export const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
 
 /** Of rules that are about calls which went through: the figure in their counts that ought to fall. */
 const HITS: Readonly<Record<string, string>> = {
@@ -110,7 +110,8 @@ interface Times {
   readonly nowMs: number;
 }
 
-function toDays({ before, after, firstMs }: FailureCounts, { changedMs, nowMs }: Times): string {
+/** `: 31 failures a day became 2`; empty where there were none. */
+export function toDays({ before, after, firstMs }: FailureCounts, { changedMs, nowMs }: Times): string {
   if (before.hits === 0 && after.hits === 0) return '';
   const was = perDay(before.hits, changedMs - Math.min(firstMs, changedMs));
   const is = perDay(after.hits, nowMs - changedMs);
@@ -124,7 +125,8 @@ function perDay(failures: number, ms: number): string {
 }
 
 function sinceWhat(listed: ListedDefinition | undefined, { nowMs }: Asking): string {
-  const version = listed?.serverVersions.at(-1) ?? '';
+  // The first that listed it: later ones list it too.
+  const version = listed?.serverVersions[0] ?? '';
   if (version !== '') return version;
   return new Date(listed === undefined ? nowMs : listed.firstUs / 1_000).toISOString().slice(0, 10);
 }

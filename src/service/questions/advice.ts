@@ -21,6 +21,7 @@ import { countedCalls } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
 import { evaluateRules, type FoundAdvice, toRemember, versionOf } from './found-advice.ts';
 import { alignRange, chooseGrain } from './grain.ts';
+import { describeMended } from './mended-since.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
@@ -73,16 +74,21 @@ export async function readAdvice(
   const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
   if (isWhole) await remember(found, memory, asking);
   const shown = new Set(found.map(({ id }) => id));
-  const rows = found.map(({ id, server, finding }) =>
-    toRow({ id, server, finding }, memory.dismissed.has(id) ? 'dismissed' : 'open', memory),
-  );
+  const mended = found.flatMap((seen) => {
+    const outcome = describeMended(seen, evidence, asking.nowMs);
+    return outcome === undefined ? [] : [{ seen, outcome }];
+  });
+  const isMended = new Set(mended.map(({ seen }) => seen.id));
+  const rows = found
+    .filter(({ id }) => !isMended.has(id))
+    .map((one) => toRow(one, memory.dismissed.has(one.id) ? 'dismissed' : 'open', memory));
   const gone = await findGone(
     memory.seen.filter(({ id }) => !shown.has(id)),
     { evidence, filters, asking },
   );
   return [
     ...rows.sort(byWeight(evidence)),
-    ...gone.map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
+    ...[...mended, ...gone].map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
   ];
 }
 

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
+import { compareVersions } from './compare-versions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
@@ -35,6 +36,7 @@ export interface ListedDefinition {
   readonly firstUs: number;
   readonly lastUs: number;
   readonly listings: number;
+  /** Oldest first, by their numbers. */
   readonly serverVersions: readonly string[];
   readonly environments: readonly string[];
   /** Whether the newest listing of its server has it, in one environment at least. */
@@ -112,7 +114,7 @@ function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
     firstUs: row.first_us,
     lastUs: row.last_us,
     listings: row.listed,
-    serverVersions: row.server_versions,
+    serverVersions: [...row.server_versions].sort(compareVersions),
     environments: row.listed_in,
     isCurrent: row.is_current === 1,
   };

@@ -1,5 +1,5 @@
 // What happened to every tool, as the rules of advice take it: the newest calls of each server, those that met the current
-// definition. Nine reads for all servers together, however many tools there are.
+// definition. Ten reads for all servers together, however many tools there are.
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { declaredArguments } from '../../core/advice/declared-arguments.ts';
@@ -7,6 +7,7 @@ import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core
 import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
+import { type CalledVersion, readCalledVersions } from './called-versions.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
 import { allOf, type Filters } from './filters.ts';
@@ -24,6 +25,8 @@ export interface Evidence {
   readonly windows: readonly CallWindow[];
   /** Of all calls; those that met a current definition are marked. */
   readonly order: CallOrder;
+  /** Of the calls that met a current definition; empty where one version alone listed them. */
+  readonly calledVersions: readonly CalledVersion[];
   /** One entry for each tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
 }
@@ -42,12 +45,13 @@ export async function readEvidence(
   const current = metCurrent(outdated, definitions);
   const all = inWindows(windows, filters);
   const where = allOf(all, current);
-  const [order, outcomes, duplicates, use, stale] = await Promise.all([
+  const [order, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
     readCallOrder({ windows, filters, tool, current }, asking),
     readOutcomes(where, asking),
     readDuplicates(where, asking),
     readArgumentUse(where, asking),
     readStaleUse({ where: all, outdated }, asking),
+    readCalledVersions({ where, definitions }, asking),
   ]);
   const failures = await readFailureEvidence(
     { where, steps: order.failures.filter(({ isCurrent }) => isCurrent) },
@@ -84,7 +88,7 @@ export async function readEvidence(
     if (others) others.push(evidence);
     else tools.set(of, [evidence]);
   }
-  return { definitions, windows, order, tools };
+  return { definitions, windows, order, calledVersions, tools };
 }
 
 interface Name {

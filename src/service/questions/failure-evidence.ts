@@ -22,6 +22,7 @@ const Row = z.object({
   seen: count,
   with_recovery: count,
   with_retryable: count,
+  versions: z.array(z.string()),
 });
 
 /** Groups of one tool; more are no patterns. */
@@ -85,6 +86,7 @@ function toEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefined): F
     withRetryable: row.with_retryable,
     withStackTrace: leaks.stackTrace ? row.n : 0,
     withPath: leaks.path ? row.n : 0,
+    versions: row.versions,
     next: {
       sameCall: step?.sameCall ?? 0,
       changedArgument: step?.changedAtFault ?? 0,
@@ -108,7 +110,8 @@ const failuresSql = (where: string) => `
       uniqExactIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       countIf(result_shape != '') AS seen,
       countIf(match(result_shape, '"[a-z_]*recovery[a-z_]*":')) AS with_recovery,
-      countIf(match(result_shape, '"(is_?)?[rR]etr(yable|iable)":')) AS with_retryable
+      countIf(match(result_shape, '"(is_?)?[rR]etr(yable|iable)":')) AS with_retryable,
+      groupUniqArrayIf(50)(toString(server_version), server_version != '') AS versions
     FROM calls
     WHERE ${where} AND fault != 'none'
     GROUP BY server, tool, of_outcome, of_fault, code, template, argument

@@ -1,0 +1,49 @@
+// Failures that a version ended without a new definition: the handler was mended. Told only where not one came since, and where
+// so many calls without one are more than chance. Until the old calls leave the range the rule still finds them; it is
+// this that tells them from a fault which is still there.
+
+import type { FailureEvidence } from '../../core/advice/tool-evidence.ts';
+import { ENOUGH_CALLS, isAboutFailures, toDays } from './advice-outcome.ts';
+import type { Evidence } from './evidence.ts';
+import { OWN_ERRORS } from './failures-since.ts';
+import type { FoundAdvice } from './found-advice.ts';
+import { toProportion } from './proportion.ts';
+
+/** @returns what became of it; undefined where it is still there, or nobody can tell */
+export function describeMended(
+  { server, finding }: Pick<FoundAdvice, 'server' | 'finding'>,
+  { tools, calledVersions }: Pick<Evidence, 'tools' | 'calledVersions'>,
+  nowMs: number,
+): string | undefined {
+  if (!isAboutFailures(finding)) return undefined;
+  const called = calledVersions.filter((one) => one.server === server && one.tool === finding.tool);
+  const evidence = tools.get(server)?.find(({ tool }) => tool === finding.tool);
+  const failures = evidence?.failures.filter((failure) => isOf(failure, finding)) ?? [];
+  const failing = new Set(failures.flatMap(({ versions = [] }) => versions));
+  const lastFailing = called.findLastIndex(({ version }) => failing.has(version));
+  const since = called[lastFailing + 1];
+  const [first] = called;
+  if (lastFailing < 0 || since === undefined || first === undefined) return undefined;
+  const callsOf = (part: typeof called) => part.reduce((sum, { calls }) => sum + calls, 0);
+  const before = { hits: callsIn(failures), n: callsOf(called.slice(0, lastFailing + 1)) };
+  const after = { hits: 0, n: callsOf(called.slice(lastFailing + 1)) };
+  const isChance =
+    (toProportion(after.hits, after.n).high ?? 1) >= (toProportion(before.hits, before.n).low ?? 0);
+  if (after.n < ENOUGH_CALLS || isChance) return undefined;
+  const days = toDays({ before, after, firstMs: first.firstMs }, { changedMs: since.firstMs, nowMs });
+  return `Gone since ${since.version}${days}.`;
+}
+
+const callsIn = (failures: readonly FailureEvidence[]): number =>
+  failures.reduce((sum, { calls }) => sum + calls, 0);
+
+/** The failures that a finding is about. */
+function isOf(
+  { outcome, code, template, argument }: FailureEvidence,
+  { rule, argument: about, evidence: { calls } }: FoundAdvice['finding'],
+): boolean {
+  if (OWN_ERRORS.includes(rule)) return outcome === 'tool_error' || outcome === 'exception';
+  if (about !== '' && argument === about) return true;
+  if (calls?.code === undefined) return false;
+  return code === calls.code && (calls.message === undefined || template === calls.message);
+}
