@@ -11,6 +11,8 @@ import { startService } from '../../../src/service/start.ts';
 import { until } from '../../support/service.ts';
 
 const SPANS_A_BODY = 400;
+/** For a machine with more to do than this. */
+const PATIENCE = { withinMs: 100_000 };
 
 export interface Driven {
   ask<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
@@ -55,12 +57,12 @@ export async function startDriven(startMs: number): Promise<Driven> {
       await until(async () => {
         const taken = await readMetric(get, TAKEN);
         return taken === sent && (await readMetric(get, WAITING)) === 0 ? true : undefined;
-      });
+      }, PATIENCE);
     },
     async lookForAdvice(nowMs) {
       const before = await readMetric(get, LOOKED);
       hand.moveTo(nowMs);
-      await until(async () => ((await readMetric(get, LOOKED)) > before ? true : undefined));
+      await until(async () => ((await readMetric(get, LOOKED)) > before ? true : undefined), PATIENCE);
     },
     async stop() {
       await service.close();

@@ -32,6 +32,7 @@ export function expectedBefore(facts: readonly Fact[]): ExpectedAdvice[] {
   const refused = searches.filter(({ about }) => about === 'limit');
   return [
     ...unmended(facts),
+    ...proseErrors(facts, [SHOP, 'print_label']),
     stateAdvice(searches),
     advice('TD003', [SHOP, 'cancel_order'], { level: 'error', counts: { descriptionCharacters: 0 } }),
     advice('TD012', [SHOP, 'search_orders'], {
@@ -46,7 +47,7 @@ export function expectedBefore(facts: readonly Fact[]): ExpectedAdvice[] {
 /** Open after it. @param facts the whole fortnight: what the deploy left as it was is judged on all of it */
 export function expectedAfter(facts: readonly Fact[]): ExpectedAdvice[] {
   const late = facts.filter(({ about }) => about.startsWith('old'));
-  const metNew = of(facts, SHOP, 'search_orders').filter(({ version }) => version === '1.5.0');
+  const metNew = of(facts, SHOP, 'search_orders').filter(({ version }) => version !== '1.9.2');
   const outdated = (tool: string) => {
     const calls = of(late, SHOP, tool);
     const lastCalledAtMs = Math.max(...calls.map(({ startedMs }) => startedMs));
@@ -102,19 +103,28 @@ function ticketAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
 
 function billingAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
   const quotes = of(facts, BILLING, 'quote_price');
-  const renders = of(facts, BILLING, 'render_invoice');
-  const traces = renders.filter(isError);
-  const errors = traces.length;
-  const recovered = traces.filter((fact) => isRecovered(renders, fact)).length;
-  const steps = traces.map((fact) => nextStep(facts, fact));
-  const sameCall = steps.filter((step) => step === 'same').length;
-  const gaveUp = steps.filter((step) => step === 'gave up').length;
   const place = [BILLING, 'render_invoice'] as const;
+  const errors = of(facts, ...place).filter(isError).length;
   return [
+    ...proseErrors(facts, place),
     advice('TD010', [BILLING, 'quote_price'], {
       argument: 'currency',
       counts: { calls: quotes.length, sent: quotes.length, sessions: sessionsOf(quotes) },
     }),
+    advice('TD018', place, { level: 'error', counts: { errors, leaking: errors } }),
+  ];
+}
+
+/** A tool that fails in prose alone, and agents that do not know what to do then. */
+function proseErrors(facts: readonly Fact[], place: readonly [string, string]): ExpectedAdvice[] {
+  const calls = of(facts, ...place);
+  const failures = calls.filter(isError);
+  const errors = failures.length;
+  const recovered = failures.filter((fact) => isRecovered(calls, fact)).length;
+  const steps = failures.map((fact) => nextStep(facts, fact));
+  const sameCall = steps.filter((step) => step === 'same').length;
+  const gaveUp = steps.filter((step) => step === 'gave up').length;
+  return [
     advice('TD016', place, {
       level: 'warning',
       counts: { errors, withoutCode: errors, recovered },
@@ -125,6 +135,5 @@ function billingAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
       counts: { errors, withRecovery: 0, withRetryable: 0, sameCall, gaveUp },
       callsLost: errors - recovered,
     }),
-    advice('TD018', place, { level: 'error', counts: { errors, leaking: errors } }),
   ];
 }

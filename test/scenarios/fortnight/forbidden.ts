@@ -14,6 +14,7 @@ export type Forbidden = readonly [
 /** Neither before the deploy nor after it, in no state. */
 export const NEVER: readonly Forbidden[] = [
   ['invoices differ in nothing but what a mask hides', 'TD010', BILLING, 'render_invoice', 'invoice'],
+  ['its messages show nothing of the inside', 'TD018', SHOP, 'print_label', ''],
   ['an enum is declared', 'TD009', BILLING, 'render_invoice', 'layout'],
   ['a text with a value of its own in every call', 'TD009', TICKETS, 'close_ticket', 'resolution'],
   ['a text with a value of its own in every call', 'TD010', TICKETS, 'close_ticket', 'resolution'],
@@ -39,4 +40,6 @@ export const NEVER: readonly Forbidden[] = [
 export const MENDED: readonly Forbidden[] = [
   ['the bound is declared now', 'TD012', SHOP, 'search_orders', 'limit'],
   ['it has a description now', 'TD003', SHOP, 'cancel_order', ''],
+  ['its handler was mended, though its definition is the same', 'TD016', SHOP, 'print_label', ''],
+  ['its handler was mended, though its definition is the same', 'TD017', SHOP, 'print_label', ''],
 ];

@@ -11,19 +11,23 @@ import { type Agent, startProcess, type World } from './wire.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS = 14;
-/** Day of the deploy: nine before it, five after. */
+/** Day of the deploy that changes definitions, and of the one that mends a handler and changes none. */
 const DEPLOY_DAY = 9;
+const FIX_DAY = 10;
 const VISITS_A_DAY = 6;
 const CLIENTS = ['cursor', 'claude-desktop', 'in-house'] as const;
 
 export interface Fortnight {
   readonly fromMs: number;
   readonly deployMs: number;
+  /** Three days after the deploy, two after the fix: little has happened since. */
+  readonly soonMs: number;
   readonly toMs: number;
   readonly ledger: Ledger;
-  /** What was sent before the deploy, and after; oldest first. */
+  /** What was sent before the deploy, until soon after it, and later; oldest first. */
   readonly before: readonly OtlpSpan[];
-  readonly after: readonly OtlpSpan[];
+  readonly soon: readonly OtlpSpan[];
+  readonly later: readonly OtlpSpan[];
 }
 
 interface Visit {
@@ -41,14 +45,19 @@ function stayBehind(agent: Agent, random: Random): void {
 export function playFortnight(endMs: number): Fortnight {
   const fromMs = Math.floor((endMs - DAYS * DAY) / HOUR) * HOUR;
   const deployMs = fromMs + DEPLOY_DAY * DAY;
+  const soonMs = fromMs + (FIX_DAY + 2) * DAY;
   const world: World = { random: createRandom(20_260), ledger: createLedger(), spans: [] };
   const { random } = world;
   const oldShop = startProcess(
-    { server: SHOP, version: '1.4.2', transport: 'http', tools: SHOP_BEFORE },
+    { server: SHOP, version: '1.9.2', transport: 'http', tools: SHOP_BEFORE },
     world,
   );
   const newShop = startProcess(
-    { server: SHOP, version: '1.5.0', transport: 'http', tools: SHOP_AFTER },
+    { server: SHOP, version: '1.10.0', transport: 'http', tools: SHOP_AFTER },
+    world,
+  );
+  const fixedShop = startProcess(
+    { server: SHOP, version: '1.10.1', transport: 'http', tools: SHOP_AFTER },
     world,
   );
   const tickets = startProcess(
@@ -69,8 +78,11 @@ export function playFortnight(endMs: number): Fortnight {
     const isAfter = day >= DEPLOY_DAY;
     for (let n = 0; n < VISITS_A_DAY; n++) {
       const knowsOld = isAfter && day < DEPLOY_DAY + 2 && n % 2 === 0;
-      const shop = isAfter ? newShop : oldShop;
-      plan(day, n, (client, startMs) => visitShop(shop(client, startMs), random, { isAfter, knowsOld }));
+      const isFixed = day >= FIX_DAY;
+      const shop = isFixed ? fixedShop : isAfter ? newShop : oldShop;
+      plan(day, n, (client, startMs) =>
+        visitShop(shop(client, startMs), random, { isAfter, isFixed, knowsOld }),
+      );
       plan(day, n, (client, startMs) => visitTickets(tickets(client, startMs), random));
       plan(day, n, (client, startMs) => visitBilling(billing(client, startMs), random));
     }
@@ -84,8 +96,9 @@ export function playFortnight(endMs: number): Fortnight {
     go(random.pick(CLIENTS), startMs);
   const spans = world.spans.sort((one, other) => one.startUs - other.startUs);
   return {
-    ...{ fromMs, deployMs, toMs: fromMs + DAYS * DAY, ledger: world.ledger },
+    ...{ fromMs, deployMs, soonMs, toMs: fromMs + DAYS * DAY, ledger: world.ledger },
     before: spans.filter(({ startUs }) => startUs < deployMs * 1_000),
-    after: spans.filter(({ startUs }) => startUs >= deployMs * 1_000),
+    soon: spans.filter(({ startUs }) => startUs >= deployMs * 1_000 && startUs < soonMs * 1_000),
+    later: spans.filter(({ startUs }) => startUs >= soonMs * 1_000),
   };
 }

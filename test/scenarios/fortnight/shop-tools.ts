@@ -1,4 +1,4 @@
-// The shop's tools, before and after the deploy. Version 1.5.0 declares the bound of `limit`, gives `cancel_order` a description,
+// The shop's tools, before and after the deploy. Version 1.10.0 declares the bound of `limit`, gives `cancel_order` a description,
 // and renames the argument of `get_order`; everything else stays as it was.
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 
@@ -57,6 +57,17 @@ const unchanged: readonly ToolDefinition[] = [
       required: ['order_id', 'text'],
     },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  },
+  {
+    name: 'print_label',
+    description:
+      'Prints the label of a parcel in the warehouse. Use it after the order was packed, once for each parcel. Returns the number of the label.',
+    inputSchema: {
+      type: 'object',
+      properties: { parcel: { type: 'string', description: 'Number of the parcel' } },
+      required: ['parcel'],
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   },
   {
     name: 'set_stock_level',
