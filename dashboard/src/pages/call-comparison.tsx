@@ -7,6 +7,7 @@ import { formatBytes } from '../format/format-number.ts';
 import { formatClock } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import type { AnswerSameness, ArgumentSameness, Comparison, Repeat } from './prepare-comparison.ts';
+import { type Run, tellResults } from './prepare-runs.ts';
 import { prepareShapes, type ShapeRow, type ShapeState } from './prepare-shapes.ts';
 
 interface Said {
@@ -30,6 +31,17 @@ const ANSWERS: Readonly<Record<AnswerSameness, Said>> = {
   unknown: { tone: 'unknown', words: 'result not known' },
   incomparable: { tone: 'unknown', words: 'result not comparable' },
 };
+
+/** What the calls of a folded run share. */
+export function SharedByRun({ run }: { readonly run: Run }) {
+  const tone = run.sameResult ? 'same' : run.isKnown ? 'changed' : 'unknown';
+  return (
+    <span className="changes-line">
+      <Sameness said={ARGUMENTS.same} />
+      <Sameness said={{ tone, words: tellResults(run) }} />
+    </span>
+  );
+}
 
 /** In one line: "changed limit · same failure". */
 export function Changes({ comparison }: { readonly comparison: Comparison }) {
@@ -99,54 +111,52 @@ export function CallComparison({ call, repeat }: CallComparisonProps) {
       <h3>
         Beside the last call of this tool <Changes comparison={repeat} />
       </h3>
-      <Sides what="Arguments" rows={argumentRows} before={before} call={call} />
-      <Sides what="Result" rows={resultRows} before={before} call={call} />
+      <div className="sides-frame">
+        <table className="sides" aria-label="This call beside the last one">
+          <Side what="Arguments" rows={argumentRows} before={before} call={call} />
+          <Side what="Result" rows={resultRows} before={before} call={call} />
+        </table>
+      </div>
     </section>
   );
 }
 
-interface SidesProps {
+interface SideProps {
   readonly what: 'Arguments' | 'Result';
   readonly rows: readonly ShapeRow[];
   readonly before: SessionCallRow;
   readonly call: SessionCallRow;
 }
 
-function Sides({ what, rows, before, call }: SidesProps) {
+function Side({ what, rows, before, call }: SideProps) {
   const zone = useZone();
   const sizeOf = (one: SessionCallRow): string =>
     formatBytes(what === 'Arguments' ? one.argumentsBytes : one.resultBytes);
   const gap = Date.parse(call.startedAt) - Date.parse(before.startedAt);
   return (
-    <div className="sides-frame">
-      <table className="sides" aria-label={`${what} beside each other`}>
-        <thead>
-          <tr>
-            <th scope="col">{what}</th>
-            <th scope="col">
-              {formatClock(Date.parse(before.startedAt), zone)}, {sizeOf(before)}
-            </th>
-            <th scope="col">
-              {formatDuration(gap)} later, {sizeOf(call)}
-            </th>
-            <th scope="col" className="visually-hidden">
-              Sameness
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.length === 0 ? (
-            <tr>
-              <td colSpan={4} className="muted">
-                No shape was collected.
-              </td>
-            </tr>
-          ) : (
-            rows.map((row) => <Side key={row.name} row={row} />)
-          )}
-        </tbody>
-      </table>
-    </div>
+    <tbody>
+      <tr className="sides-head">
+        <th scope="col">{what}</th>
+        <th scope="col">
+          {formatClock(Date.parse(before.startedAt), zone)}, {sizeOf(before)}
+        </th>
+        <th scope="col">
+          {formatDuration(gap)} later, {sizeOf(call)}
+        </th>
+        <th scope="col">
+          <span className="visually-hidden">Sameness</span>
+        </th>
+      </tr>
+      {rows.length === 0 ? (
+        <tr>
+          <td colSpan={4} className="muted">
+            No shape was collected.
+          </td>
+        </tr>
+      ) : (
+        rows.map((row) => <Key key={row.name} row={row} />)
+      )}
+    </tbody>
   );
 }
 
@@ -158,7 +168,7 @@ const STATES: Readonly<Record<ShapeState, Said>> = {
   alike: { tone: 'unknown', words: 'same shape' },
 };
 
-function Side({ row: { name, before, now, state } }: { readonly row: ShapeRow }) {
+function Key({ row: { name, before, now, state } }: { readonly row: ShapeRow }) {
   return (
     <tr data-state={state}>
       <th scope="row">{name ? <code>{name}</code> : <span className="muted">all of it</span>}</th>

@@ -6,7 +6,7 @@ import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatSession, nameOf, tellOutcome } from './format-session.ts';
 import { compareCalls, keyOf } from './prepare-comparison.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { prepareRuns, spanOf } from './prepare-runs.ts';
+import { prepareRuns, spanOf, tellResults } from './prepare-runs.ts';
 import { type CallLine, isCounted, type Line, prepareLines } from './prepare-session-lines.ts';
 
 /** Longer sessions are cut in the middle: an issue has a limit, and its reader too. */
@@ -68,8 +68,7 @@ function formatLine(line: Line | number): string {
 function formatNames({ call, run, kind }: CallLine): string {
   if (kind !== 'head') return code(nameOf(call));
   const names = run.calls.slice(0, run.period).map((one) => code(nameOf(one)));
-  const result = run.sameResult ? 'same result' : 'results differ';
-  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${result}`;
+  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${tellResults(run)}`;
 }
 
 function formatEnd({ outcome, code: errorCode }: SessionCallRow): string {

@@ -31,9 +31,9 @@ function formatUncalled(
 }
 
 function formatLongest(run: Run<RepeatableCall>): string {
-  const { period, calls, sameResult } = run;
+  const { period, calls, sameResult, isKnown } = run;
   const span = formatDuration(spanOf(calls));
-  const result = sameResult ? 'the same result' : 'different results';
+  const result = sameResult ? 'the same result' : isKnown ? 'different results' : 'results not known';
   const first = calls[0];
   if (period === 1 && first) {
     return `${formatCount(calls.length)} in a row were the same call of ${nameOf(first)} with ${result}, over ${span}.`;

@@ -11,6 +11,8 @@ export interface Run<C extends RepeatableCall = SessionCallRow> {
   readonly period: number;
   readonly calls: readonly C[];
   readonly sameResult: boolean;
+  /** Whether every result could be compared with the one a round before. */
+  readonly isKnown: boolean;
 }
 
 const LONGEST_CYCLE = 4;
@@ -47,10 +49,15 @@ function runAt<C extends RepeatableCall>(calls: readonly C[], at: number): Run<C
     const whole = Math.floor(length / period) * period;
     if (whole >= Math.max(2 * period, 2)) {
       const part = calls.slice(at, at + whole);
-      return { period, calls: part, sameResult: repeatsAnswers(part, period) };
+      return {
+        period,
+        calls: part,
+        sameResult: repeatsAnswers(part, { period, isRepeated: isSameAnswer }),
+        isKnown: repeatsAnswers(part, { period, isRepeated: areComparable }),
+      };
     }
   }
-  return { period: 1, calls: calls.slice(at, at + 1), sameResult: false };
+  return { period: 1, calls: calls.slice(at, at + 1), sameResult: false, isKnown: false };
 }
 
 function repeatedLength(
@@ -66,11 +73,22 @@ function repeatedLength(
   return end - at;
 }
 
-function repeatsAnswers(calls: readonly RepeatableCall[], period: number): boolean {
+interface Rounds {
+  readonly period: number;
+  readonly isRepeated: (call: RepeatableCall, before: RepeatableCall) => boolean;
+}
+
+function repeatsAnswers(calls: readonly RepeatableCall[], { period, isRepeated }: Rounds): boolean {
   return calls.every((call, at) => {
     const before = calls[at - period];
-    return !before || isSameAnswer(call, before);
+    return !before || isRepeated(call, before);
   });
+}
+
+/** Whether anything says that two answers are the same or that they are not. */
+function areComparable(a: RepeatableCall, b: RepeatableCall): boolean {
+  if (a.outcome !== b.outcome || a.code !== b.code || a.fault !== 'none') return true;
+  return isKnown(a.resultFingerprint) && isKnown(b.resultFingerprint);
 }
 
 /** The run with the most repeats beyond its first round; undefined when nothing repeats. */
@@ -86,4 +104,10 @@ export function spanOf(calls: readonly RepeatableCall[]): number {
   const last = calls.at(-1);
   if (!first || !last) return 0;
   return Date.parse(last.startedAt) + last.durationMs - Date.parse(first.startedAt);
+}
+
+/** Whether the results of a run are the same, in words. */
+export function tellResults({ sameResult, isKnown: known }: Pick<Run, 'sameResult' | 'isKnown'>): string {
+  if (sameResult) return 'same result';
+  return known ? 'results differ' : 'results not known';
 }

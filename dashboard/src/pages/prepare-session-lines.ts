@@ -15,6 +15,8 @@ export interface CallLine {
   readonly run: Run;
   /** The agent's own time before it, in milliseconds; undefined where a line of its own tells it. */
   readonly pauseMs: number | undefined;
+  /** Of a folded run with a long pause in it. */
+  readonly longestPauseMs?: number;
   /** The loop that its first call belongs to. */
   readonly loop: LoopRow | undefined;
   /** Whether that loop begins here. */
@@ -67,9 +69,10 @@ export function prepareLines(calls: readonly SessionCallRow[], { loops, unfolded
     });
     index += run.calls.length;
     const [first, ...rest] = lines;
-    if (first?.pauseMs === undefined || first.pauseMs < noteworthy) return fold(lines, unfolded);
+    if (first?.pauseMs === undefined || first.pauseMs < noteworthy)
+      return fold(lines, { unfolded, noteworthy });
     const told: PauseLine = { kind: 'pause', key: `pause ${first.key}`, pauseMs: first.pauseMs };
-    return [told, ...fold([{ ...first, pauseMs: undefined }, ...rest], unfolded)];
+    return [told, ...fold([{ ...first, pauseMs: undefined }, ...rest], { unfolded, noteworthy })];
   });
 }
 
@@ -83,13 +86,20 @@ function isIn(loop: LoopRow, { tool, method, startedAt }: SessionCallRow): boole
   );
 }
 
-function fold(lines: readonly CallLine[], unfolded: ReadonlySet<string>): CallLine[] {
-  const [first] = lines;
-  if (!first || lines.length === 1) return [...lines];
+interface Folding {
+  readonly unfolded: ReadonlySet<string>;
+  readonly noteworthy: number;
+}
+
+function fold(lines: readonly CallLine[], { unfolded, noteworthy }: Folding): CallLine[] {
+  const [first, ...rest] = lines;
+  if (!first || rest.length === 0) return [...lines];
+  const longest = Math.max(...rest.map(({ pauseMs }) => pauseMs ?? 0));
   const head: CallLine = {
     ...first,
     kind: 'head',
     key: `run ${first.key}`,
+    ...(longest >= noteworthy && { longestPauseMs: longest }),
     loop: lines.find(({ loop }) => loop)?.loop,
     beginsLoop: lines.some(({ beginsLoop }) => beginsLoop),
   };

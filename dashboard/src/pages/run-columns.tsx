@@ -6,11 +6,11 @@ import { OutcomeMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
-import { Changes } from './call-comparison.tsx';
+import { Changes, SharedByRun } from './call-comparison.tsx';
 import { nameOf } from './format-session.ts';
 import { keyOf, type Repeat } from './prepare-comparison.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { type Run, spanOf } from './prepare-runs.ts';
+import { type Run, spanOf, tellResults } from './prepare-runs.ts';
 import type { CallLine, Line } from './prepare-session-lines.ts';
 import type { Span } from './prepare-spans.ts';
 
@@ -58,8 +58,17 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
       align: 'end',
       priority: 4,
       title: 'The agent’s own time before this call',
-      cell: ofCall(({ pauseMs }) => (
-        <span className="muted">{pauseMs === undefined ? '' : formatDuration(pauseMs)}</span>
+      cell: ofCall(({ pauseMs, longestPauseMs }) => (
+        <span
+          className="muted"
+          title={longestPauseMs === undefined ? undefined : 'The longest within the run'}
+        >
+          {longestPauseMs === undefined
+            ? pauseMs === undefined
+              ? ''
+              : formatDuration(pauseMs)
+            : `≤ ${formatDuration(longestPauseMs)}`}
+        </span>
       )),
     },
     {
@@ -105,7 +114,8 @@ function formatPlace({ at, kind, run }: CallLine): string {
 }
 
 function Changed({ line, repeats }: { readonly line: CallLine } & Pick<ColumnsInput, 'repeats'>) {
-  const repeat = line.kind === 'head' ? undefined : repeats.get(line.key);
+  if (line.kind === 'head') return <SharedByRun run={line.run} />;
+  const repeat = repeats.get(line.key);
   return repeat ? <Changes comparison={repeat} /> : null;
 }
 
@@ -159,7 +169,7 @@ function RunNote({ run }: { readonly run: Run }) {
   return (
     <span className="run-note">
       <strong>×{formatCount(run.calls.length / run.period)}</strong>
-      <span className="words"> same arguments, {run.sameResult ? 'same result' : 'results differ'}</span>
+      <span className="words"> same arguments, {tellResults(run)}</span>
     </span>
   );
 }

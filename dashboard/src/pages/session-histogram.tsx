@@ -63,7 +63,7 @@ function Bars({ bars, view }: { readonly bars: readonly Bar[]; readonly view: Vi
               <Count value={sessions} />
             </span>
             <span className="bar-frame" aria-hidden="true">
-              <i style={{ height: `${height * 100}%` }} />
+              {sessions > 0 ? <i style={{ height: `max(2px, ${height * 100}%)` }} /> : null}
             </span>
             <span className="calls">{label}</span>
           </Link>
