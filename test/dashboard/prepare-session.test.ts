@@ -1,0 +1,464 @@
+// The arithmetic of the sessions' pages: what changed between two calls, pauses, the lines of the timeline, the chips, and the
+// text for an issue.
+import { describe, expect, test } from 'vitest';
+import { formatSession, tellOutcome } from '../../dashboard/src/pages/format-session.ts';
+import { formatSessionMarkdown } from '../../dashboard/src/pages/format-session-markdown.ts';
+import { compareCalls, keyOf, prepareRepeats } from '../../dashboard/src/pages/prepare-comparison.ts';
+import {
+  formatPause,
+  noteworthyFrom,
+  prepareGaps,
+  preparePauses,
+} from '../../dashboard/src/pages/prepare-pauses.ts';
+import { isSameCall, prepareRuns, tellResults } from '../../dashboard/src/pages/prepare-runs.ts';
+import {
+  formatCut,
+  formatKindWords,
+  formatUncalled,
+  prepareBars,
+  prepareChips,
+} from '../../dashboard/src/pages/prepare-session-kinds.ts';
+import {
+  isMarked,
+  type Line,
+  prepareLines,
+  runKeyOf,
+} from '../../dashboard/src/pages/prepare-session-lines.ts';
+import { formatShape, prepareShapes } from '../../dashboard/src/pages/prepare-shapes.ts';
+import { prepareSpans } from '../../dashboard/src/pages/prepare-spans.ts';
+import { type SessionCallRow, SessionRow } from '../../src/contract/answers.ts';
+import { createLoops } from './fixture-loops.ts';
+import { createSessionCalls } from './fixture-session-calls.ts';
+import { countSessions } from './fixture-sessions.ts';
+
+const ALL = createSessionCalls(Date.UTC(2026, 10, 21, 12));
+const of = (id: string): SessionCallRow[] => ALL.filter(({ sessionId }) => sessionId === id);
+const plain = (text: string): string => text.replaceAll('\u202f', ' ');
+const [TEMPLATE] = of('two-keys');
+
+function call(over: Partial<SessionCallRow> = {}): SessionCallRow {
+  if (!TEMPLATE) throw new Error('the fixture has no calls');
+  return { ...TEMPLATE, argumentsFingerprint: 'a1', resultFingerprint: 'b1', ...over };
+}
+
+describe('two calls of one tool', () => {
+  const prints = (argumentFingerprints: Record<string, string>) => ({ argumentFingerprints });
+  test.each<[Partial<SessionCallRow>, Partial<SessionCallRow>, string, string, string]>([
+    [{}, {}, 'same', 'same', 'both fingerprints are equal'],
+    [{}, { argumentsFingerprint: 'a2' }, 'changed', 'same', 'other arguments, and the answer stayed'],
+    [{}, { resultFingerprint: 'b2' }, 'same', 'different', 'the answer moved on'],
+    [{ argumentsFingerprint: '' }, {}, 'unknown', 'same', 'what was not collected is not the same'],
+    [{}, { resultFingerprint: '0000' }, 'same', 'unknown', 'zero stands for none'],
+    [{}, { fingerprintKeyId: 'k9' }, 'incomparable', 'incomparable', 'keys differ, so equal says nothing'],
+    [
+      {},
+      { outcome: 'timeout', fingerprintKeyId: 'k9' },
+      'incomparable',
+      'different',
+      'an outcome needs no key',
+    ],
+    [
+      { argumentsMaskedFingerprint: 'm', resultMaskedFingerprint: 'n' },
+      {
+        argumentsFingerprint: 'a2',
+        argumentsMaskedFingerprint: 'm',
+        resultFingerprint: 'b2',
+        resultMaskedFingerprint: 'n',
+      },
+      'masked',
+      'masked',
+      'only times or ids differ',
+    ],
+    [
+      { fault: 'server', outcome: 'tool_error', errorMessage: 'gone' },
+      { fault: 'server', outcome: 'tool_error', errorMessage: 'gone', resultFingerprint: '' },
+      'same',
+      'failure',
+      'errors are compared by their template',
+    ],
+    [
+      { fault: 'server', outcome: 'tool_error', errorMessage: 'gone' },
+      { fault: 'server', outcome: 'tool_error', errorMessage: 'late' },
+      'same',
+      'different',
+      'another message is another answer',
+    ],
+  ])('%j and %j: arguments %s, answer %s, because %s', (before, after, expected, answer) => {
+    const compared = compareCalls(call(before), call(after));
+    expect([compared.arguments, compared.answer]).toEqual([expected, answer]);
+  });
+
+  test('name the arguments that changed, came and went', () => {
+    const before = call({ ...prints({ a: '1', b: '2', c: '3' }) });
+    const after = call({ argumentsFingerprint: 'a2', ...prints({ a: '1', b: '9', d: '4' }) });
+    expect(compareCalls(before, after)).toMatchObject({ changed: ['b'], added: ['d'], removed: ['c'] });
+    expect(compareCalls(before, call(prints({ b: '9' })))).toMatchObject({
+      changed: [],
+      added: [],
+      removed: [],
+    });
+  });
+
+  test('under two keys are never the same call', () => {
+    expect(isSameCall(call(), call())).toBe(true);
+    expect(isSameCall(call(), call({ fingerprintKeyId: 'k9' }))).toBe(false);
+  });
+
+  test('are each beside the last one of their tool, whatever came between', () => {
+    const calls = of('drifting-limit');
+    const repeats = prepareRepeats(calls);
+    const [first, second, third] = calls.filter(({ tool }) => tool === 'search_issues');
+    expect(repeats.get(keyOf(first!))).toBeUndefined();
+    expect(repeats.get(keyOf(second!))).toMatchObject({
+      before: first,
+      changed: ['limit'],
+      answer: 'failure',
+    });
+    expect(repeats.get(keyOf(third!))).toMatchObject({
+      changed: ['limit'],
+      added: ['page'],
+      answer: 'different',
+    });
+    const created = calls.find(({ tool }) => tool === 'create_issue');
+    expect(repeats.has(keyOf(created!))).toBe(false);
+  });
+});
+
+describe('shapes beside each other', () => {
+  test.each<[string, string, Record<string, string>, Record<string, string>, boolean, string[], string]>([
+    ['{"a":"int"}', '{"a":"int"}', { a: '1' }, { a: '2' }, false, ['a changed'], 'the value is another one'],
+    ['{"a":"int"}', '{"a":"int"}', { a: '1' }, { a: '1' }, false, ['a same'], 'the value is the same'],
+    ['{"a":"int"}', '{"a":"int"}', {}, {}, false, ['a alike'], 'nobody knows the value'],
+    ['{"a":"int"}', '{"a":"int"}', {}, {}, true, ['a same'], 'the whole is known to be the same'],
+    ['{"a":"int"}', '{"b":"int"}', {}, {}, false, ['a removed', 'b added'], 'one went and one came'],
+    ['{"a":"string:3"}', '{"a":"string:4"}', {}, {}, false, ['a changed'], 'the length is another one'],
+    ['[2,"int"]', '[3,"int"]', {}, {}, false, [' changed'], 'a list has no keys'],
+    ['{"a":"in', '{"a":"in', {}, {}, false, [' alike'], 'cut off at its bound'],
+    ['', '', {}, {}, false, [], 'none was collected'],
+  ])('%s and %s with %j and %j, all the same %s: %j because %s', (before, now, was, is, isSame, expected) => {
+    const rows = prepareShapes({ before, now }, { prints: { before: was, now: is }, isSame });
+    expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(expected);
+  });
+
+  test.each([
+    ['string:12', 'text of 12'],
+    ['=open', 'open'],
+    ['int', 'int'],
+    [true, 'true'],
+    [[3, 'int'], '3 × int'],
+    [[0], '0 items'],
+    [{ a: [2, { b: 'string:1' }] }, '{ a: 2 × { b: text of 1 } }'],
+    ['object:4', 'object of 4'],
+  ])('%j reads %s', (shape, expected) => {
+    expect(formatShape(shape)).toBe(expected);
+  });
+});
+
+describe('pauses', () => {
+  /** Calls as start and duration in seconds. */
+  const timed = (...pairs: readonly (readonly [number, number])[]) =>
+    pairs.map(([start, took]) => ({
+      startedAt: new Date(start * 1_000).toISOString(),
+      durationMs: took * 1_000,
+    }));
+
+  test.each([
+    [timed([0, 1], [5, 1]), [undefined, 4_000], 'from the end to the next start'],
+    [timed([0, 10], [2, 1], [12, 1]), [undefined, undefined, 2_000], 'the longest of parallel calls counts'],
+    [timed([0, 1], [1, 1]), [undefined, 0], 'back to back is no pause'],
+  ])('of %j are %j because %s', (calls, expected) => {
+    expect(preparePauses(calls)).toEqual(expected);
+  });
+
+  test.each([
+    [[undefined, 1_000, 2_000, 3_000], 10_000, 'below ten seconds none has a line'],
+    [[undefined, 8_000, 8_000, 8_000], 24_000, 'an agent that always thinks long has to think longer'],
+    [[undefined, 90_000, 90_000], 120_000, 'two minutes always have a line'],
+    [[], 10_000, 'there is none'],
+  ])('of %j have a line from %d because %s', (pauses, expected) => {
+    expect(noteworthyFrom(pauses)).toBe(expected);
+  });
+
+  test.each([
+    [12_000, 'agent thinking 12 s'],
+    [119_000, 'agent thinking 1 min 59 s'],
+    [42 * 60_000, 'nothing for 42 min'],
+  ])('of %d ms are told as %s', (ms, expected) => {
+    expect(plain(formatPause(ms))).toBe(expected);
+  });
+
+  test('have words in the strip where there is room for them', () => {
+    expect(prepareGaps(timed([0, 1], [6, 1], [7.5, 2.5]))).toEqual([{ from: 0.1, width: 0.5, ms: 5_000 }]);
+  });
+});
+
+describe('the lines of a session', () => {
+  const none = { loops: [], unfolded: new Set<string>() };
+  const tell = (line: Line): string =>
+    line.kind === 'pause'
+      ? plain(formatPause(line.pauseMs))
+      : `${line.at ?? '-'} ${line.kind} ${line.call.tool || line.call.method} ${line.run.calls.length}`;
+
+  test('are calls, folded runs and pauses; what is no call has no number', () => {
+    expect(prepareLines(of('drifting-limit'), none).map(tell)).toEqual([
+      '- single initialize 1',
+      '- single tools/list 1',
+      'agent thinking 12 s',
+      '1 single search_issues 1',
+      'agent thinking 12 s',
+      '2 single search_issues 1',
+      'agent thinking 14 s',
+      '3 head search_issues 10',
+      'agent thinking 1 min 15 s',
+      '13 single create_issue 1',
+    ]);
+  });
+
+  test('of an unfolded run follow its head', () => {
+    const calls = of('drifting-limit');
+    const key = runKeyOf(calls, keyOf(calls[6]!));
+    const lines = prepareLines(calls, { loops: [], unfolded: new Set([key ?? '']) }).map(tell);
+    expect(lines).toContain('3 head search_issues 10');
+    expect(lines.filter((line) => line.includes('inner'))).toHaveLength(10);
+    expect(runKeyOf(calls, keyOf(calls[2]!))).toBeUndefined();
+  });
+
+  test('say the longest pause of a run that has one', () => {
+    const [head] = prepareLines(of('paused-for-an-hour'), none);
+    expect(head?.kind === 'head' && head.longestPauseMs).toBe(62 * 60_000);
+  });
+
+  test('are marked for errors and where a loop begins', () => {
+    const calls = of('drifting-limit');
+    const run = calls.slice(4, 14);
+    const [base] = createLoops(
+      run.map((one) => ({ ...one, sessionId: 'to-and-fro-0b9c', method: 'tools/call' })),
+    );
+    const loop = {
+      ...base!,
+      onset: run[1]!.startedAt,
+      lastAt: run.at(-1)!.startedAt,
+      tools: ['search_issues'],
+    };
+    const lines = prepareLines(calls, { loops: [loop], unfolded: new Set() });
+    expect(lines.filter((line) => isMarked(line, 'error')).map(tell)).toEqual([
+      '1 single search_issues 1',
+      '2 single search_issues 1',
+    ]);
+    expect(lines.filter((line) => isMarked(line, 'loop')).map(tell)).toEqual(['3 head search_issues 10']);
+  });
+
+  test('hold every call once, whatever is folded', () => {
+    const calls = of('long-work');
+    const shown = prepareLines(calls, none).flatMap((line) =>
+      line.kind === 'pause' ? [] : line.kind === 'head' ? line.run.calls : [line.call],
+    );
+    expect(shown.map(keyOf)).toEqual(calls.map(keyOf));
+  });
+
+  test('stand in the waterfall evenly, or where they were in time', () => {
+    const calls = of('drifting-limit').filter(({ tool }) => tool !== '');
+    const even = [...prepareSpans(calls, undefined).values()];
+    expect(even.map(({ width }) => width)).toEqual(calls.map(() => 1 / 13));
+    expect(even[12]?.from).toBeCloseTo(12 / 13);
+    const timed = [...prepareSpans(calls, 'time').values()];
+    const last = timed.at(-1);
+    expect(timed[0]?.from).toBe(0);
+    expect((last?.from ?? 0) + (last?.width ?? 0)).toBeCloseTo(1);
+    expect(last?.from).toBeGreaterThan(0.9);
+  });
+});
+
+test('results of a run that were not collected are not said to differ', () => {
+  const run = (...results: string[]) =>
+    tellResults(prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]!);
+  expect([run('b1', 'b1'), run('b1', 'b2'), run('', '')]).toEqual([
+    'same result',
+    'results differ',
+    'results not known',
+  ]);
+});
+
+const session = (over: Partial<SessionRow> = {}): SessionRow =>
+  SessionRow.parse({
+    sessionId: 's',
+    source: 'connection',
+    confidence: 'medium',
+    planId: '',
+    server: 'github',
+    client: 'cursor',
+    calls: 5,
+    requests: 7,
+    errors: 0,
+    tools: [],
+    startedAt: '2026-11-21T10:00:00.000000Z',
+    endedAt: '2026-11-21T10:01:00.000000Z',
+    loops: 0,
+    connected: true,
+    listedTools: true,
+    lastFault: 'none',
+    ...over,
+  });
+
+describe('a session', () => {
+  test.each<[Partial<SessionRow>, string, string, string]>([
+    [{}, 'none', 'no error', 'none failed'],
+    [{ errors: 2 }, 'none', 'some failed', 'the newest did not'],
+    [{ errors: 2, lastFault: 'client' }, 'client', 'ended on an error', 'the newest failed'],
+    [{ errors: 5, lastFault: 'server' }, 'server', 'all failed', 'every one did'],
+    [{ calls: 1, errors: 1, lastFault: 'server' }, 'server', 'failed', 'one is not all'],
+    [{ calls: 0, lastFault: null }, 'muted', 'no call', 'there was none'],
+    [{ lastFault: null }, 'muted', 'not known', 'its calls are older than what keeps how it ended'],
+  ])('%j came out %s: %s because %s', (over, tone, words) => {
+    expect(tellOutcome(session(over))).toEqual({ tone, words });
+  });
+
+  test.each<[Partial<SessionRow>, string]>([
+    [{}, 'No tool call by cursor: it connected, listed the tools and called nothing, 7 requests in 1 min.'],
+    [{ listedTools: false }, 'No tool call by cursor: it connected and called nothing, 7 requests in 1 min.'],
+    [{ listedTools: false, connected: false, client: '' }, 'No tool call: 7 requests in 1 min.'],
+  ])('without a call, %j, is told as %s', (over, expected) => {
+    expect(plain(formatSession(session({ calls: 0, ...over }), []))).toBe(expected);
+  });
+
+  test('is written for an issue: folded, with templates and shapes', () => {
+    const calls = of('drifting-limit');
+    const text = formatSessionMarkdown({
+      answer: {
+        session: session({ calls: 13, errors: 2 }),
+        calls,
+        loops: [],
+        consideredNotFlagged: { whyNot: null, limits: null, notes: [] },
+        nextCursor: null,
+      },
+      calls,
+      url: 'http://127.0.0.1/sessions/s',
+    });
+    expect(text.split('\n')).toEqual([
+      '### 13 tool calls by cursor in 1 min. 10 in a row were the same call of search_issues with the same result, over 20.4 s.',
+      '',
+      '- Server: github 1.4.2',
+      '- Client: cursor 2.3.0',
+      expect.stringMatching(/^- Protocol: 20\d\d-\d\d-\d\d stdio$/),
+      '- Outcome: some failed; 2 errors',
+      '- Session: known by connection, confidence medium',
+      '',
+      '| # | Call | Outcome | Took | Arguments |',
+      '| --- | --- | --- | --- | --- |',
+      '| 1 | `search_issues` | invalid_arguments `-32602` | 40 ms | `{"query":"string:14","limit":"int"}` |',
+      '| | *agent thinking 12 s* | | | |',
+      '| 2 | `search_issues` | invalid_arguments `-32602` | 40 ms | `{"query":"string:14","limit":"int"}` |',
+      '| | *agent thinking 14 s* | | | |',
+      '| 3–12 | `search_issues` ×10, same arguments, same result | ok | 20.4 s | `{"query":"string:14","limit":"int","page":"int"}` |',
+      '| | *agent thinking 1 min 15 s* | | | |',
+      '| 13 | `create_issue` | ok | 900 ms | `{"title":"string:30"}` |',
+      '',
+      'Errors:',
+      '- `search_issues` ×2: `limit must be <= <n>`; the next call changed `limit`',
+      '',
+      '[In Toolscope](http://127.0.0.1/sessions/s)',
+    ]);
+  });
+
+  test('that is long is cut in the middle of its text, and nothing in it ends a cell', () => {
+    const calls = of('long-work').map((one) => ({ ...one, argumentsShape: '{"a|b":"`int`"}' }));
+    const text = formatSessionMarkdown({
+      answer: {
+        session: session({ calls: 300 }),
+        calls,
+        loops: [],
+        consideredNotFlagged: { whyNot: null, limits: null, notes: [] },
+        nextCursor: null,
+      },
+      calls,
+      url: '',
+    });
+    const rows = text.split('\n').filter((line) => line.startsWith('| '));
+    expect(rows.length).toBeLessThan(70);
+    expect(text).toMatch(/… \d+ lines left out/);
+    for (const row of rows) expect(row.replaceAll('\\|', '').split('|')).toHaveLength(7);
+  });
+});
+
+describe('kinds of sessions', () => {
+  const range = { fromMs: Date.UTC(2026, 10, 21, 9, 30), toMs: Date.UTC(2026, 10, 21, 12) };
+  const rows = [
+    session({ calls: 0 }),
+    session({ calls: 1, errors: 1, lastFault: 'server' }),
+    session({ calls: 30 }),
+    session({ calls: 31, loops: 1 }),
+    session({ calls: 400 }),
+  ];
+  const counts = countSessions(rows, range);
+
+  test('have a chip each with how many there are, and one is chosen', () => {
+    const chips = prepareChips({ minCalls: '31' }, counts);
+    expect(chips.map(({ label, count }) => `${label} ${count}`)).toEqual([
+      'All 5',
+      'Over 30 calls 2',
+      'Looping 1',
+      'All failed 1',
+      'Ended on error 1',
+      'Long gap 0',
+      'One call 1',
+      'No call 1',
+      'Starting over 0',
+    ]);
+    expect(chips.filter(({ isChosen }) => isChosen).map(({ label }) => label)).toEqual(['Over 30 calls']);
+    expect(prepareChips({}, undefined)[0]).toMatchObject({ label: 'All', count: undefined, isChosen: true });
+  });
+
+  test.each([
+    [{}, ''],
+    [{ minCalls: '31' }, ' over thirty calls'],
+    [{ maxCalls: '0' }, ' without a tool call'],
+    [{ minCalls: '5' }, ' with 5 calls or more'],
+    [{ minCalls: '2', maxCalls: '3' }, ' with 2 calls or more and with 3 calls or fewer'],
+    [{ minCalls: '31', looping: 'true' as const }, ' with 31 calls or more and with a loop'],
+    [{ ended: 'error' as const }, ' that ended on an error'],
+  ])('%j read "sessions%s"', (kind, expected) => {
+    expect(formatKindWords(kind)).toBe(expected);
+  });
+
+  test('have a histogram with the line behind thirty, up to the longest', () => {
+    const bars = prepareBars(counts);
+    expect(bars.map(({ label, sessions }) => `${label}: ${sessions}`)).toEqual([
+      '0: 1',
+      '1: 1',
+      '2–3: 0',
+      '4–7: 0',
+      '8–15: 0',
+      '16–30: 1',
+      '31–60: 1',
+      '61–120: 0',
+      '121–250: 0',
+      '251–500: 1',
+    ]);
+    expect(bars.filter(({ isLong }) => isLong).map(({ label }) => label)[0]).toBe('31–60');
+    expect(bars[0]?.asks).toEqual({ maxCalls: '0' });
+    expect(prepareBars(countSessions([], range)).at(-1)?.label).toBe('16–30');
+    expect(prepareBars(countSessions([session({ calls: 900 })], range)).at(-1)).toMatchObject({
+      label: '501+',
+      height: 1,
+      asks: { minCalls: '501' },
+    });
+  });
+
+  test.each([
+    [{ sessions: 4, connected: 4, listedTools: 4 }, 'listed the tools, called nothing'],
+    [{ sessions: 4, connected: 4, listedTools: 0 }, 'connected and left'],
+    [{ sessions: 4, connected: 3, listedTools: 0 }, '3 connected'],
+    [{ sessions: 4, connected: 4, listedTools: 1 }, '4 connected, 1 listed the tools'],
+    [{ sessions: 4, connected: 0, listedTools: 0 }, 'asked for something else than tools'],
+  ])('without a call, %j: %s', (did, expected) => {
+    const row = { server: 's', client: 'c', booting: 0, bootingFrom: null, bootingTo: null, ...did };
+    expect(formatUncalled(row)).toBe(expected);
+  });
+
+  test('that go beyond the range say so', () => {
+    expect([formatCut(1), formatCut(3)].map(plain)).toEqual([
+      '1 session goes beyond this range and is counted whole.',
+      '3 sessions go beyond this range and are counted whole.',
+    ]);
+  });
+});
