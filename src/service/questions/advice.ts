@@ -35,7 +35,8 @@ export async function answerAdvice(query: Resolved<AdviceQuery>, asking: Asking)
     readEvidence({ range, filters }, asking),
     readCorrectCallRate(range, filters, asking),
   ]);
-  const rows = await readAdvice({ evidence, filters }, asking);
+  const withGone = state === 'gone' || state === 'all';
+  const rows = await readAdvice({ evidence, filters, withGone }, asking);
   const { recovered, n } = toAfterErrors(evidence.order.failures);
   return {
     range,
@@ -64,9 +65,16 @@ async function readCorrectCallRate(
   return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
 }
 
-/** Every piece of advice on what is asked about, in all states, by calls lost. */
+interface AskedAdvice {
+  readonly evidence: Evidence;
+  readonly filters: Filters;
+  /** What became of each is a read of its own: only for who shows it. */
+  readonly withGone: boolean;
+}
+
+/** Every piece of advice on what is asked about, by calls lost; then what is gone. */
 export async function readAdvice(
-  { evidence, filters }: { readonly evidence: Evidence; readonly filters: Filters },
+  { evidence, filters, withGone }: AskedAdvice,
   asking: Asking,
 ): Promise<AdviceRow[]> {
   const memory = await readAdviceMemory(filters, asking);
@@ -82,12 +90,14 @@ export async function readAdvice(
   const rows = found
     .filter(({ id }) => !isMended.has(id))
     .map((one) => toRow(one, memory.dismissed.has(one.id) ? 'dismissed' : 'open', memory));
+  rows.sort(byWeight(evidence));
+  if (!withGone) return rows;
   const gone = await findGone(
     memory.seen.filter(({ id }) => !shown.has(id)),
     { evidence, filters, asking },
   );
   return [
-    ...rows.sort(byWeight(evidence)),
+    ...rows,
     ...[...mended, ...gone].map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
   ];
 }

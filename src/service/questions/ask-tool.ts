@@ -14,7 +14,9 @@ export async function askTool(tool: string, query: Resolved<ToolQuery>, asking: 
   const range = alignRange(query.range, asking);
   const [answer, advice] = await Promise.all([
     answerTool(tool, query, asking),
-    readEvidence({ range, filters }, asking).then((evidence) => readAdvice({ evidence, filters }, asking)),
+    readEvidence({ range, filters }, asking).then((evidence) =>
+      readAdvice({ evidence, filters, withGone: true }, asking),
+    ),
   ]);
   return { ...answer, advice };
 }

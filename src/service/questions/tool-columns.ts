@@ -46,7 +46,7 @@ export async function answerToolColumns(
   ]);
   const { windows, order } = evidence;
   const [advice, outcomes, looping, missing, sequences] = await Promise.all([
-    readAdvice({ evidence, filters }, asking),
+    readAdvice({ evidence, filters, withGone: false }, asking),
     readOutcomes(inWindows(windows, filters), asking),
     readLoopingCalls({ windows, filters }, asking),
     readMissing({ range, filters }, asking),
