@@ -8,7 +8,7 @@ import { nameWords } from './name-words.ts';
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those it its of in on at to for from by with and or as is are be been was were will can may
    must your you our their his her any all some each every one more given specified specific particular provided
-   current new existing single various based using use used via into out up tool function method api call
+   new existing single various based using use used via into out up tool function method api call
    operation action endpoint helper utility performs perform does do executes execute allows allow lets let enables
    enable provides provide handles handle returns return gets get retrieves retrieve fetch fetches list lists details
    detail information info data result results about if when then there here which what`.split(/\s+/),

@@ -13,15 +13,15 @@ export function nameWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** Names of which all begin with one word have a prefix, and of fewer than three it is chance. */
+/** Names that begin with one word have a prefix, and of fewer than three it is chance. */
 const FEWEST_PREFIXED = 3;
 
-/** A name without the word that all names of its server begin with: `git_add` among the tools of git is `add`. */
+/** A name without a word that several names of its server begin with: `git_add` among the tools of git is `add`. */
 export function withoutPrefix(name: string, all: readonly string[]): string {
   const [prefix = '', ...rest] = nameWords(name);
   // The prefix of REST wrappers goes with a method, and is the verbs' own matter.
   if (prefix === 'api') return name;
-  const isPrefix = all.length >= FEWEST_PREFIXED && all.every((one) => nameWords(one)[0] === prefix);
+  const isPrefix = all.filter((one) => nameWords(one)[0] === prefix).length >= FEWEST_PREFIXED;
   return isPrefix && rest.length > 0 ? rest.join('_') : name;
 }
 

@@ -30,6 +30,7 @@ const ROWS: readonly Row[] = [
   ['TD001', [tool('tool1')], ['warning tool1'], 'a number is no name'],
   ['TD001', [tool('search')], [], 'one word can be enough'],
   ['TD001', [tool('execute_sql')], [], 'it says what is executed'],
+  ['TD001', [tool('run_command')], [], 'a command is a thing to run'],
   ['TD001', [tool('get_debug_output')], [], 'the output of debugging is a thing'],
   ['TD001', [tool('查询')], [], 'a name without Latin words is not judged'],
 
@@ -48,6 +49,13 @@ const ROWS: readonly Row[] = [
     ['note directory_tree'],
     'its description begins with a thing',
   ],
+  ['TD002', [...siblings, tool('reinvite_member')], [], 'to do it again is to do it'],
+  [
+    'TD002',
+    [...siblings, tool('design_system')],
+    ['note design_system'],
+    'not every word that ends in one is a verb',
+  ],
   ['TD002', [...siblings, tool('order_summarizer')], [], 'who summarizes is named after the verb'],
   ['TD002', [...siblings, tool('invoice_header')], ['note invoice_header'], 'a header is a thing'],
   ['TD002', [...siblings, tool('zoekOpdracht')].slice(0, 3), [], 'three names with verbs and none without'],
@@ -63,6 +71,7 @@ const ROWS: readonly Row[] = [
     'the name says it all',
   ],
   ['TD004', [described('listUsers', 'Lists the users.')], ['warning listUsers'], 'camel case is words too'],
+  ['TD004', [described('get_user', 'Get details on the current user')], [], 'which one is new'],
   ['TD004', [described('search_users', 'Search for users on GitHub')], [], 'GitHub is new'],
   [
     'TD004',
@@ -314,6 +323,12 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD011',
+    [withArgument('add_money', 'amount', { type: 'number', description: 'With up to 4 decimal places' })],
+    [],
+    'a precision is no bound',
+  ],
+  [
+    'TD011',
     [withArgument('list_issues', 'since', { type: 'string', description: 'at most 10 days ago' })],
     [],
     'a text has no maximum',
@@ -439,6 +454,20 @@ const ROWS: readonly Row[] = [
     [],
     'the prefix of a server is no object',
   ],
+  [
+    'TD021',
+    [tool('git_add'), tool('git_log'), tool('git_tag'), tool('help')],
+    [],
+    'three of four have that prefix',
+  ],
+  [
+    'TD021',
+    ['add_note', 'add_line', 'add_word'].map((name) => tool(name)),
+    ['note add_line', 'note add_note', 'note add_word'],
+    'a verb is no prefix',
+  ],
+  ['TD021', [tool('send_keys')], [], 'keys leave for nobody'],
+  ['TD021', [tool('add_cookie')], [], 'a second of that name replaces it'],
   ['TD021', [tool('git_add'), tool('git_status')], ['note git_add'], 'two names have no prefix yet'],
   ['TD021', [tool('add_reaction')], [], 'it is there or it is not'],
   ['TD021', [tool('add_comment')], ['note add_comment'], 'there can be two of the same words'],

@@ -13,7 +13,7 @@ import type { StaticRule } from '../rule.ts';
 import { listOf } from '../wording.ts';
 
 const UPPER =
-  /\b(?:max(?:imum)?(?: value| of| is|:|=)*|at most|no more than|up to|not exceed)[\s:`(]*(\d[\d,_]*)\b(?!\s*(?:%|[kmg]b\b|characters|chars|bytes|words|days|times))/i;
+  /\b(?:max(?:imum)?(?: value| of| is|:|=)*|at most|no more than|up to|not exceed)[\s:`(]*(\d[\d,_]*)\b(?!\s*(?:%|[kmg]b\b|characters|chars|bytes|words|days|times|decimals?|digits?|places|significant))/i;
 const LOWER = /\b(?:min(?:imum)?(?: value| of| is|:|=)*|at least|no less than)[\s:`(]*(\d[\d,_]*)\b/i;
 const BETWEEN =
   /(?:\bbetween |\bfrom |[([])(\d[\d,_]*)(?:\s*(?:-|–|to|and|\.\.+)\s*)(\d[\d,_]*)(?:[)\]]|\b)/i;

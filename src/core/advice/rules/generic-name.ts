@@ -6,7 +6,7 @@ import type { StaticRule } from '../rule.ts';
 
 const MOST_WORDS = 2;
 const GENERIC: ReadonlySet<string> = new Set(
-  `run execute exec do process handle call invoke perform action actions tool tools function operation command data get
+  `run execute exec do process handle call invoke perform action actions tool tools function operation data get
    set update manage info thing item items object main test debug helper util misc api request input output task job my
    new generic default custom common use work stuff service`.split(/\s+/),
 );

@@ -27,7 +27,9 @@ const COSTLY: ReadonlySet<string> = new Set([
 
 /** What is there or is not, however often it was added or made: the last word of a name. */
 const ONCE_ONLY =
-  /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
+  /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|cookie|header|listener|breakpoint|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
+/** Sent to a machine that is at hand, and to nobody. */
+const NO_MESSAGE = /^(?:key|keystroke|keypress|input|signal|command|request|click|tap)s?$/;
 /** Required together, they are what a second one collides with: a merge of the same two branches is asked for once. */
 const BRANCH_PAIRS: readonly (readonly [string, string])[] = [
   ['head', 'base'],
@@ -65,12 +67,15 @@ function isSilentWrite(tool: ToolDefinition, siblings: readonly string[]): boole
  * @param siblings names of all tools of the server: a word before all of them is no object
  */
 export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
-  const action = actionOf(withoutPrefix(tool.name, siblings));
+  // A verb that many names begin with is no prefix.
+  const isVerbFirst = actionOf(nameWords(tool.name)[0] ?? '') !== undefined;
+  const action = actionOf(isVerbFirst ? tool.name : withoutPrefix(tool.name, siblings));
   if (action?.kind !== 'create' || !action.hasObject) return false;
   if (tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true) return false;
   if (nameWords(tool.name).some((word) => UPSERTS.test(word))) return false;
   const top = declaredArguments(tool).filter(({ depth }) => depth === 0);
   if (top.some(({ name }) => KEY_NAMES.test(nameWords(name).join(' ')))) return false;
+  if (action.verb === 'send' && NO_MESSAGE.test(nameWords(tool.name).at(-1) ?? '')) return false;
   if (!COSTLY.has(action.verb) && ONCE_ONLY.test(nameWords(tool.name).at(-1) ?? '')) return false;
   const required = new Set(top.filter((one) => one.required).map(({ name }) => nameWords(name).join(' ')));
   if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return false;
