@@ -1,0 +1,224 @@
+// The counts that make advice speak, counted again from the calls that met the current definitions: repeats of a write, tools
+// confused with each other, errors in answers, bounds that were broken, sizes of results, and who still calls what is gone.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AdviceAnswer, type AdviceRow } from '../../../src/contract/advice.ts';
+import { ToolColumnsAnswer } from '../../../src/contract/tool.ts';
+import { type AskedRange, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
+import { HOUR, type RawCall } from './raw-row.ts';
+import { groupBy, type RecountFilters, sessionKey, toolCalls } from './recount.ts';
+import { confusionsOf, duplicatesOf, hasFailed } from './recount-order.ts';
+import { makeCall } from './seeded-calls.ts';
+
+let world: OpenWorld;
+
+beforeAll(async () => {
+  world = await openRawWorld(21, repeatedWrites());
+}, 60_000);
+
+afterAll(() => world.stop());
+
+/** A note that is written two or three times, some of them too late to be an accident, some with another answer. */
+function repeatedWrites(): RawCall[] {
+  return Array.from({ length: 9 }, (_, session) =>
+    [0, 20, 59, 130].slice(0, 2 + (session % 3)).map(
+      (seconds, at): RawCall => ({
+        ...makeCall({ startedUs: (NOW - 2 * HOUR + session * 200_000 + seconds * 1_000) * 1_000 }),
+        ...{ tool_name: 'write_note', session_id: `again-${session}`, server_version: '1.10.0' },
+        ...{ catalogue_hash: session % 2 === 0 ? 'b'.repeat(16) : '', fingerprint_key_id: 'key-1' },
+        ...{ argument_fingerprints: { id: '7' }, arguments_fingerprint: String(70 + session) },
+        result_fingerprint: String(session % 4 === 0 ? 1 + at : 1),
+      }),
+    ),
+  ).flat();
+}
+
+interface Case extends AskedRange {
+  readonly filters: RecountFilters;
+}
+
+const CASES: Case[] = RANGES.flatMap((range) =>
+  [{}, { server: 'notes' }, { environment: 'staging' }, { client: 'claude' }].map((filters) => ({
+    ...range,
+    filters,
+    name: `${range.name} of ${JSON.stringify(filters)}`,
+  })),
+);
+
+const answers = new Map<string, Promise<AdviceRow[]>>();
+function ask({ name, range, filters }: Case): Promise<AdviceRow[]> {
+  const asked =
+    answers.get(name) ??
+    world.questions
+      .advice({ ...filters, range, state: 'open' })
+      .then((answer) => AdviceAnswer.parse(answer).advice);
+  answers.set(name, asked);
+  return asked;
+}
+
+/** The newest listing of each environment asked about. */
+function currentOf({ environment }: RecountFilters) {
+  const inScope = world.listings.filter(
+    (one) => environment === undefined || one.environment === environment,
+  );
+  return inScope.filter((one) =>
+    inScope.every(
+      (other) =>
+        other.server_name !== one.server_name ||
+        other.environment !== one.environment ||
+        other.listedUs <= one.listedUs,
+    ),
+  );
+}
+
+/** A catalogue that has the tool as a current listing has it, or a call of which nobody can tell. */
+function metCurrent(call: RawCall, filters: RecountFilters): boolean {
+  const ofTool = world.listings.filter(
+    (one) =>
+      one.server_name === call.server_name &&
+      one.tool_name === call.tool_name &&
+      (filters.environment === undefined || one.environment === filters.environment),
+  );
+  const current = currentOf(filters).filter(
+    (one) => one.server_name === call.server_name && one.tool_name === call.tool_name,
+  );
+  const definitions = new Set(current.map(({ definition }) => definition));
+  if (call.catalogue_hash === '') {
+    // What came before the current definition met another one, if there was one.
+    const first = Math.min(
+      ...ofTool.filter(({ definition }) => definitions.has(definition)).map(({ listedUs }) => listedUs),
+    );
+    const isReplaced = definitions.size > 0 && ofTool.some(({ listedUs }) => listedUs < first);
+    return !isReplaced || call.startedUs >= first;
+  }
+  const met = world.listings.find(
+    (one) =>
+      one.server_name === call.server_name &&
+      one.tool_name === call.tool_name &&
+      one.catalogue_hash === call.catalogue_hash,
+  );
+  return met === undefined || definitions.has(met.definition);
+}
+
+const callsOf = ({ used, filters }: Case, row: Pick<AdviceRow, 'server' | 'tool'>): RawCall[] =>
+  (toolCalls(world.calls, used, { ...filters, server: row.server, tool: row.tool }) as RawCall[]).filter(
+    (call) => metCurrent(call, filters),
+  );
+const sessionsOf = (calls: readonly RawCall[]): number =>
+  new Set(calls.filter(({ session_id }) => session_id !== '').map(sessionKey)).size;
+
+type Recount = (row: AdviceRow, asked: Case) => Record<string, unknown>;
+
+const errorsIn: Recount = (row, asked) => {
+  const calls = callsOf(asked, row);
+  const n = calls.filter(({ outcome, error_in_result }) => outcome === 'ok' && error_in_result !== 0).length;
+  return { calls: calls.length, errorInResult: n };
+};
+
+const confused: Recount = (row, asked) => {
+  const pairs = confusionsOf({
+    calls: world.calls,
+    span: asked.used,
+    filters: { ...asked.filters, server: row.server, tool: row.tool },
+    nowMs: NOW,
+  }).filter(({ call, other }) => row.names.tools?.includes(other) && metCurrent(call, asked.filters));
+  return {
+    calls: callsOf(asked, row).length,
+    confused: pairs.length,
+    sessions: new Set(pairs.map(({ session }) => session)).size,
+  };
+};
+
+const duplicated: Recount = (row, asked) => {
+  const calls = callsOf(asked, row);
+  const { calls: duplicates, ...rest } = duplicatesOf(calls);
+  return { calls: calls.length, duplicates, ...rest };
+};
+
+const outOfBounds: Recount = (row, asked) => {
+  const calls = callsOf(asked, row);
+  const broken = calls.filter(
+    (call) =>
+      hasFailed(call) &&
+      row.names.messages?.includes(call.error_message) &&
+      row.names.codes?.includes(call.error_code),
+  );
+  return { calls: calls.length, failures: broken.length, sessions: sessionsOf(broken) };
+};
+
+/** Calls after the first listing that no longer had what they met. */
+const stillCalled: Recount = (row, { used, filters }) => {
+  const all = toolCalls(world.calls, used, { ...filters, server: row.server, tool: row.tool }) as RawCall[];
+  const outdated = all.filter(
+    (call) =>
+      !metCurrent(call, filters) &&
+      call.catalogue_hash !== '' &&
+      call.startedUs > replacedAt(call.catalogue_hash, row),
+  );
+  const isGone = !currentOf(filters).some(
+    (one) => one.server_name === row.server && one.tool_name === row.tool,
+  );
+  const met = isGone ? callsOf({ used, filters } as Case, row) : [];
+  const last = Math.max(0, ...[...outdated, ...met].map(({ startedUs }) => Math.floor(startedUs / 1_000)));
+  return { calls: outdated.length, lastCalledAtMs: isGone ? expect.any(Number) : last };
+};
+
+function replacedAt(catalogue: string, { server, tool }: AdviceRow): number {
+  const of = (hash: string) =>
+    world.listings.filter((one) => one.server_name === server && one.catalogue_hash === hash);
+  const own = of(catalogue).find(({ tool_name }) => tool_name === tool);
+  const first = (hash: string) => Math.min(...of(hash).map(({ listedUs }) => listedUs));
+  const others = [
+    ...new Set(world.listings.filter((one) => one.server_name === server).map((one) => one.catalogue_hash)),
+  ];
+  const later = others.filter((hash) => {
+    const same = of(hash).find(({ tool_name }) => tool_name === tool);
+    return same?.definition !== own?.definition && first(hash) > first(catalogue);
+  });
+  return Math.min(...later.map(first));
+}
+
+const RULES: Readonly<Record<string, Recount>> = {
+  TD007: confused,
+  TD012: outOfBounds,
+  TD023: errorsIn,
+  TD030: duplicated,
+  TD032: stillCalled,
+};
+
+describe('advice', () => {
+  test.each(CASES)('over $name has counts that agree with a recount', async (asked) => {
+    const rows = (await ask(asked)).filter(({ rule }) => rule in RULES);
+    for (const row of rows)
+      expect(row.counts, `${row.rule} ${row.server}/${row.tool}`).toEqual(RULES[row.rule]?.(row, asked));
+  });
+
+  test('is given by every one of those rules', async () => {
+    const given = await Promise.all(CASES.map(ask));
+    expect([...new Set(given.flat().map(({ rule }) => rule))]).toEqual(
+      expect.arrayContaining(Object.keys(RULES)),
+    );
+  });
+
+  test.each(CASES)('over $name costs the calls that its counts say', async (asked) => {
+    const lost: Readonly<Record<string, string>> = {
+      TD007: 'confused',
+      TD012: 'failures',
+      TD023: 'errorInResult',
+      TD030: 'duplicates',
+    };
+    for (const row of await ask(asked)) {
+      const count = lost[row.rule];
+      if (count !== undefined) expect(row.callsLost, row.rule).toBe(row.counts[count]);
+    }
+    const costs = (await ask(asked)).map(({ callsLost }) => callsLost);
+    expect(costs).toEqual([...costs].sort((a, b) => b - a));
+  });
+
+  test.each(CASES)('over $name is counted in the column of its tool', async (asked) => {
+    const { range, filters } = asked;
+    const { columns } = ToolColumnsAnswer.parse(await world.questions.toolColumns({ ...filters, range }));
+    const open = groupBy(await ask(asked), ({ server, tool }) => `${server}/${tool}`);
+    for (const row of columns)
+      expect(row.advice, row.tool).toBe(open.get(`${row.server}/${row.tool}`)?.length ?? 0);
+  });
+});
