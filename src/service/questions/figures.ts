@@ -1,10 +1,18 @@
-// How calls, errors, sessions and percentiles are read from each of the three tables: one set of expressions, so that no
-// answer counts by a rule of its own. A percentile is one merge of states over the whole range, never an average.
+// How calls, errors, sessions and percentiles are read from each of the tables: one set of expressions, so that no answer
+// counts by a rule of its own. A percentile is one merge of states over the whole range, never an average.
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { OUTCOMES_NOT_COUNTED, OUTCOMES_WITHOUT_LATENCY } from '../../core/model/outcome.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
-import { type Grain, inRange } from './grain.ts';
+import {
+  allOf,
+  always,
+  askedFilters,
+  type FilterName,
+  type Filters,
+  type Where,
+  whereFilters,
+} from './filters.ts';
+import { chooseGrain, type Grain, inRange, type Reach } from './grain.ts';
 
 /** A table, and the aggregates that give its figures. */
 interface Figures {
@@ -14,6 +22,8 @@ interface Figures {
   readonly answered: Where;
   readonly calls: string;
   readonly errors: string;
+  /** Calls that ended `ok`. */
+  readonly ok: string;
   /** Calls that have a latency: the n behind a percentile. */
   readonly timed: string;
   /** Array of the 50th, 95th and 99th percentile in microseconds; NaN where nothing is timed. */
@@ -26,7 +36,8 @@ interface Figures {
 
 // The lists are ours, not a person's, and hold no quote.
 const inList = (outcomes: readonly string[]) => outcomes.map((outcome) => `'${outcome}'`).join(', ');
-const TIMED = `outcome NOT IN (${inList(OUTCOMES_WITHOUT_LATENCY)})`;
+/** Which calls have a latency. */
+export const TIMED = `outcome NOT IN (${inList(OUTCOMES_WITHOUT_LATENCY)})`;
 
 /** The rollups hold only answered requests, and their states only durations that say something. */
 const ROLLUP = {
@@ -34,6 +45,7 @@ const ROLLUP = {
   answered: always(''),
   calls: 'sum(calls)',
   errors: 'sum(errors)',
+  ok: `sumIf(calls, outcome = 'ok')`,
   timed: `sumIf(calls, ${TIMED})`,
   percentiles: 'quantilesBFloat16Merge(0.5, 0.95, 0.99)(durations)',
   sessions: 'uniqCombinedMerge(sessions)',
@@ -47,6 +59,7 @@ const FIGURES: Readonly<Record<Grain, Figures>> = {
     answered: always(`side = 'server' AND outcome NOT IN (${inList(OUTCOMES_NOT_COUNTED)})`),
     calls: 'count()',
     errors: `countIf(fault != 'none')`,
+    ok: `countIf(outcome = 'ok')`,
     timed: `countIf(${TIMED})`,
     percentiles: `quantilesBFloat16If(0.5, 0.95, 0.99)(duration_us, ${TIMED})`,
     sessions: `uniqCombinedIf(cityHash64(session_source, session_id), session_id != '')`,
@@ -75,6 +88,96 @@ export function countedCalls(
 ): Counted {
   const { figures, where } = answeredRequests(grain, range);
   return { figures, where: allOf(where, always(`method = 'tools/call'`), whereFilters(filters)) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The whole days within a range, in UTC; undefined where there are not two. */
+function wholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined {
+  const days = { fromMs: Math.ceil(fromMs / DAY_MS) * DAY_MS, toMs: Math.floor(toMs / DAY_MS) * DAY_MS };
+  return days.toMs - days.fromMs < 2 * DAY_MS ? undefined : days;
+}
+
+const instant = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
+const IN_DAYS = `day >= toDate(${instant('first_day_ms')}) AND day < toDate(${instant('end_day_ms')})`;
+const outsideDays = (time: string): Where =>
+  always(`(${time} < ${instant('first_day_ms')} OR ${time} >= ${instant('end_day_ms')})`);
+const IN_EVERY_DAY: readonly FilterName[] = ['server', 'tool', 'environment'];
+
+/** Tool calls, of which as many as possible are counted already. */
+export interface CountedDays {
+  /** The calls that have to be read one by one. */
+  readonly calls: Where;
+  /** Condition on `tool_days` and `client_days` for the others; undefined where a filter asks for what those do not know. */
+  readonly days: string | undefined;
+}
+
+/** For figures that only days and single calls have. @param asked.range of which single calls are kept */
+export function countedDays({
+  range,
+  filters,
+}: {
+  readonly range: TimeRange;
+  readonly filters: Filters;
+}): CountedDays {
+  const calls = countedCalls('calls', { range, filters }).where;
+  const days = wholeDays(range);
+  const isKnown = askedFilters(filters).every((name) => IN_EVERY_DAY.includes(name));
+  if (days === undefined || !isKnown) return { calls, days: undefined };
+  const { sql, params } = allOf(calls, outsideDays('started_at'));
+  return {
+    calls: { sql, params: { ...params, first_day_ms: days.fromMs, end_day_ms: days.toMs } },
+    days: allOf(always(IN_DAYS), whereFilters(filters)).sql,
+  };
+}
+
+/**
+ * The same, for whoever groups by nothing but server, tool and environment: the whole days of the range in one row each,
+ * what is left at its edges from the hours or minutes. Other columns, such as outcome and time, are not there.
+ *
+ * @param asked.range aligned
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ */
+export function countedTools(
+  asked: { readonly range: TimeRange; readonly filters: Filters },
+  reach: Reach,
+): Counted {
+  const { range, filters } = asked;
+  const grain = chooseGrain(range, filters, reach);
+  const days = wholeDays(range);
+  if (grain === 'calls' || days === undefined) return countedCalls(grain, asked);
+  return {
+    figures: { ...ROLLUP, ok: 'sum(ok)', timed: 'sum(timed)', table: daysAndEdges(days, asked) },
+    where: {
+      sql: '1',
+      params: {
+        ...whereFilters(filters).params,
+        ...{ from_ms: range.fromMs, to_ms: range.toMs, first_day_ms: days.fromMs, end_day_ms: days.toMs },
+      },
+    },
+  };
+}
+
+/** Clients and versions stand in a table of their own; its edges come from the minutes, which know them too. */
+function daysAndEdges(
+  days: TimeRange,
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+): string {
+  const byClient = askedFilters(filters).some((name) => name === 'client' || name === 'version');
+  const edges = byClient ? FIGURES.minutes : FIGURES.hours;
+  const asked = allOf(whereFilters(filters)).sql;
+  const columns = 'server_name, tool_name, environment, durations, sessions, last_call';
+  const whole = `
+      SELECT ${columns}, calls, errors, ok, timed
+      FROM ${byClient ? 'client_days' : 'tool_days'}
+      WHERE ${IN_DAYS} AND ${asked}`;
+  if (days.fromMs === range.fromMs && days.toMs === range.toMs) return `(${whole})`;
+  return `(${whole}
+      UNION ALL
+      SELECT ${columns}, calls, errors, if(outcome = 'ok', calls, 0) AS ok, if(${TIMED}, calls, 0) AS timed
+      FROM ${edges.table}
+      WHERE ${inRange('bucket', range).sql} AND ${outsideDays('bucket').sql}
+        AND method = 'tools/call' AND ${asked})`;
 }
 
 /** A server may be asked for any name at all; beyond this many a server, the rest is one group. */

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { ChangeRow } from '../../contract/changes.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { countedCalls } from './figures.ts';
+import { countedTools } from './figures.ts';
 import type { Filters } from './filters.ts';
-import { canAnswer, chooseGrain, rangeBefore } from './grain.ts';
+import { canAnswer, rangeBefore } from './grain.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
@@ -43,7 +43,7 @@ export async function readShifts(range: TimeRange, filters: Filters, asking: Ask
 }
 
 function readFigures(range: TimeRange, filters: Filters, asking: Asking): Promise<ShiftRow[]> {
-  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const { figures, where } = countedTools({ range, filters }, asking);
   return asking.store.query({
     sql: `
     SELECT

@@ -7,7 +7,7 @@ import type { SummaryAnswer } from '../../contract/answers.ts';
 import type { SummaryQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { comparedRange } from './compared-range.ts';
-import { answeredRequests, type Counted, countedCalls } from './figures.ts';
+import { answeredRequests, type Counted, countedTools } from './figures.ts';
 import { allOf, always, type Filters } from './filters.ts';
 import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
 import { IS_LOOP, whereLoops } from './loops.ts';
@@ -108,7 +108,7 @@ async function readTotals(
   filters: Filters,
   asking: Asking,
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
-  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const counted = countedTools({ range, filters }, asking);
   const [rows, sessions] = await Promise.all([
     asking.store.query({ sql: totalsSql(counted), params: counted.where.params, row: TotalsRow }),
     countSessions({ filters, range, asking }),
@@ -144,7 +144,7 @@ interface Worst extends ErrorCount {
 
 /** The tool with the most errors, and how it did before. */
 async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<Worst | undefined> {
-  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const counted = countedTools({ range, filters }, asking);
   const [worst] = await asking.store.query({
     sql: worstSql(counted),
     params: counted.where.params,
@@ -158,7 +158,7 @@ async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Pr
 
 async function readErrors(range: TimeRange, filters: Filters, asking: Asking): Promise<ErrorCount> {
   if (!canAnswer(range, filters, asking)) return { calls: 0, errors: 0 };
-  const counted = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const counted = countedTools({ range, filters }, asking);
   const [row] = await asking.store.query({
     sql: totalsSql(counted),
     params: counted.where.params,

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { FailureGroup } from '../../contract/tool.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { COUNTED_CALLS, keptRange } from './call-window.ts';
-import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { keptRange } from './call-window.ts';
+import { allOf, type Filters, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
 import type { FailureSteps } from './ordered-calls.ts';
 import type { Asking } from './ports.ts';
@@ -70,11 +70,7 @@ export async function readToolFailures(
 ): Promise<ToolFailures> {
   const kept = keptRange(range, asking);
   if (kept === undefined) return { groups: [], invalid: new Map() };
-  const where = allOf(
-    inRange('started_at', kept),
-    always(`${COUNTED_CALLS} AND fault != 'none'`),
-    whereFilters(filters),
-  );
+  const where = allOf(inRange('started_at', kept), whereFilters(filters));
   const sighted = whereFilters(filters, ['server', 'environment', 'tool']);
   const rows = await asking.store.query({
     sql: failuresSql(where.sql, sighted.sql),
@@ -107,7 +103,7 @@ function failuresSql(where: string, sighted: string): string {
         arraySort(groupUniqArrayIf(20)(toString(server_version), server_version != '')) AS versions,
         toUnixTimestamp64Micro(min(started_at)) AS first_in_us,
         toUnixTimestamp64Micro(max(started_at)) AS last_us
-      FROM calls
+      FROM failed_calls
       WHERE ${where}
       GROUP BY of_outcome, of_fault, code, template, argument
       ORDER BY n DESC, of_outcome, code, template, argument
@@ -200,11 +196,7 @@ async function readSamples(
 ): Promise<SampleRow[]> {
   if (rows.length === 0) return [];
   const read = (range: TimeRange) => {
-    const where = allOf(
-      inRange('started_at', range),
-      always(`${COUNTED_CALLS} AND fault != 'none'`),
-      whereFilters(filters),
-    );
+    const where = allOf(inRange('started_at', range), whereFilters(filters));
     return store.query({ sql: samplesSql(where.sql), params: where.params, row: SampleRow });
   };
   const found = await read(recent);
@@ -222,7 +214,7 @@ const samplesSql = (where: string) => `
       trace_id,
       span_id,
       session_id
-    FROM calls
+    FROM failed_calls
     WHERE ${where}
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
     LIMIT ${MOST_SAMPLES} BY of_outcome, code, template, argument

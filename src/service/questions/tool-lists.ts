@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolColumnsAnswer } from '../../contract/tool.ts';
-import { COUNTED_CALLS, keptRange } from './call-window.ts';
+import { keptRange } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
@@ -83,7 +83,7 @@ export async function readMissing(
   if (kept === undefined) return [];
   const where = allOf(
     inRange('started_at', kept),
-    always(`${COUNTED_CALLS} AND outcome = 'unknown_tool' AND tool_name != ''`),
+    always(`outcome = 'unknown_tool' AND tool_name != ''`),
     whereFilters(filters),
   );
   const [rows, listed] = await Promise.all([
@@ -117,7 +117,7 @@ const missingSql = (where: string) => `
       uniqCombinedIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
       toUnixTimestamp64Micro(max(started_at)) AS last_us
-    FROM calls
+    FROM failed_calls
     WHERE ${where}
     GROUP BY server, tool
     ORDER BY n DESC, server, tool

@@ -6,10 +6,9 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import type { DefinitionChange, ToolVersion } from '../../contract/tool.ts';
 import { compareDefinitions } from '../../core/advice/compare-definitions.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
-import { COUNTED_CALLS } from './call-window.ts';
 import type { ListedDefinition } from './definitions.ts';
-import { allOf, always, type Filters, whereFilters } from './filters.ts';
-import { inRange } from './grain.ts';
+import { countedDays } from './figures.ts';
+import type { Filters } from './filters.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count, toIso } from './row-values.ts';
@@ -40,10 +39,16 @@ export async function readDefinitionUse(
   }: { readonly span: TimeRange; readonly filters: Filters; readonly tools: readonly string[] },
   { store }: Asking,
 ): Promise<DefinitionUse[]> {
-  const where = allOf(inRange('started_at', span), always(COUNTED_CALLS), whereFilters(filters), {
-    sql: 'tool_name IN {tools:Array(String)}',
-    params: { tools },
-  });
+  const { calls, days } = countedDays({ range: span, filters });
+  const isOne = 'tool_name IN {tools:Array(String)}';
+  const whole =
+    days === undefined
+      ? ''
+      : `
+      UNION ALL
+      SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, tool_days.calls AS calls_of, errors AS failed_of
+      FROM tool_days
+      WHERE ${days} AND ${isOne}`;
   return store.query({
     sql: `
     SELECT server_name AS server, tool_name AS tool, met_hash AS hash, sum(calls_of) AS n, sum(failed_of) AS failed
@@ -55,8 +60,8 @@ export async function readDefinitionUse(
         count() AS calls_of,
         countIf(fault != 'none') AS failed_of
       FROM calls
-      WHERE ${where.sql}
-      GROUP BY server_name, tool_name, catalogue_hash
+      WHERE ${calls.sql} AND ${isOne}
+      GROUP BY server_name, tool_name, catalogue_hash${whole}
     ) AS used
     LEFT JOIN (
       SELECT server_name, catalogue_hash, tool_name, leftPad(lower(hex(any(definition_hash))), 16, '0') AS met_hash
@@ -64,7 +69,7 @@ export async function readDefinitionUse(
       GROUP BY server_name, catalogue_hash, tool_name
     ) AS met USING (server_name, catalogue_hash, tool_name)
     GROUP BY server, tool, hash`,
-    params: where.params,
+    params: { ...calls.params, tools },
     row: Row,
   });
 }

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { ToolsAnswer } from '../../contract/answers.ts';
 import type { CommonQuery } from '../../contract/query.ts';
-import { type Counted, countedCalls, toolGroups } from './figures.ts';
-import { alignRange, chooseGrain } from './grain.ts';
+import { type Counted, countedTools, toolGroups } from './figures.ts';
+import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, namesOf, Percentiles, percentilesMs, restName, toIso } from './row-values.ts';
 
@@ -25,7 +25,7 @@ const Row = z.object({
 /** Calls, errors and latency per tool, most called first. */
 export async function answerTools(query: Resolved<CommonQuery>, asking: Asking): Promise<ToolsAnswer> {
   const range = alignRange(query.range, asking);
-  const counted = countedCalls(chooseGrain(range, query, asking), { range, filters: query });
+  const counted = countedTools({ range, filters: query }, asking);
   const rows = await asking.store.query({ sql: toolsSql(counted), params: counted.where.params, row: Row });
   const names = namesOf(rows);
   const minutes = (range.toMs - range.fromMs) / 60_000;
