@@ -124,3 +124,58 @@ describe('the live tail', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 });
+
+describe('the filters', () => {
+  const total = (page: Page) => page.locator('.calls-total');
+  const filterBy = async (page: Page, column: string): Promise<void> => {
+    await page.locator('.toolbar').getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Column' }).selectOption({ label: column });
+  };
+
+  test('offer the values that there are, stand in the address, and say how many calls they leave', async () => {
+    const { page, complaints } = await visit('/calls?from=now-24h');
+    await filterBy(page, 'Code');
+    await page.getByRole('button', { name: 'HTTP_404 47' }).click();
+    await expect.poll(async () => plain(await total(page).textContent())).toBe('47 requests');
+    expect(new URL(page.url()).searchParams.get('code')).toBe('HTTP_404');
+    await filterBy(page, 'Client');
+    await page.getByRole('list', { name: 'Values' }).getByRole('button').first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('client')).not.toBeNull();
+    expect(new URL(page.url()).searchParams.get('code')).toBe('HTTP_404');
+    await filterBy(page, 'Took at least, ms');
+    await page.getByLabel('Took at least, ms').fill('99999');
+    await page.getByRole('button', { name: 'Set' }).click();
+    await page.getByText(/^No call with .*code HTTP_404, minMs 99999/).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Took at least, ms 99999' }).click();
+    await expect.poll(() => firstTool(page)).toBeTruthy();
+    expect(complaints).toEqual([]);
+  });
+
+  test('lead from an error pattern to its very calls', async () => {
+    const { page } = await visit('/calls?from=now-24h');
+    await page.getByRole('button', { name: /error patterns/ }).click();
+    await page.getByRole('link', { name: /repository <s> not found/ }).click();
+    await expect.poll(async () => plain(await total(page).textContent())).toBe('35 requests');
+    const rows = await readTable(page, LIST);
+    expect(rows).toHaveLength(35);
+    expect(new Set(rows.map((cells) => cells[1]))).toEqual(new Set(['search_issues']));
+    await page.getByRole('button', { name: /^Remove filter Message repository/ }).waitFor();
+  });
+});
+
+describe('an export', () => {
+  test('has all calls that are filtered, not only those on the screen', async () => {
+    const own = await serve(numbered(600));
+    const { page } = await visit('/calls?from=now-24h&minMs=1', own.url);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save these calls as NDJSON' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('calls.ndjson');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as CallRow).tool)).toEqual(
+      Array.from({ length: 600 }, (_, at) => `tool ${at + 1}`),
+    );
+  });
+});

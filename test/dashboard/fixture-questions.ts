@@ -182,6 +182,9 @@ export function createFixtureQuestions(calls: () => readonly CallRow[]): Questio
       });
     },
     judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
+    // The fixture has rows as they are shown, and nothing more of them.
+    wholeCalls: async () => ({ calls: [], nextCursor: null }),
+    countCalls: async () => 0,
     callValues: async (query) => {
       const { range } = query;
       const chosen = await select(calls(), query);

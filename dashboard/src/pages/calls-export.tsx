@@ -8,6 +8,7 @@ import type { View } from '../view/view.ts';
 const FORMATS = [
   { name: 'CSV', accept: 'text/csv', ending: 'csv' },
   { name: 'NDJSON', accept: 'application/x-ndjson', ending: 'ndjson' },
+  { name: 'OTLP', accept: 'application/x-otlp+json', ending: 'otlp.json' },
 ] as const;
 
 interface CallsExportProps {

@@ -31,7 +31,6 @@ export function CallsPage() {
     <div className="page">
       <h1 className="visually-hidden">Calls</h1>
       <CallFilters view={view} state={state} />
-      <Waiting tail={list.tail} />
       <Shell
         asked={list.asked}
         rows={12}
@@ -68,6 +67,7 @@ function List({ list: { tail, isLoadingOlder, problem, loadOlder }, view, state 
   const hasMore = typeof tail?.nextCursor === 'string';
   return (
     <>
+      <Waiting tail={tail} />
       <DataTable
         label="Calls, newest first"
         columns={columns}

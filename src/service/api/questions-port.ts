@@ -38,9 +38,16 @@ import type {
 import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
+import type { ToolCall } from '../../core/model/tool-call.ts';
 
 /** A query whose `from` and `to` have become instants. */
 export type Resolved<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange };
+
+/** One page of calls in the model's own form. */
+export interface WholeCalls {
+  readonly calls: readonly ToolCall[];
+  readonly nextCursor: string | null;
+}
 
 /** Every function throws UserError for a question that cannot be asked and UpstreamError when the store fails. */
 export interface Questions {
@@ -62,6 +69,10 @@ export interface Questions {
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
   callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
+  /** The same pages as `calls`, with everything that is stored of each. */
+  wholeCalls(query: Resolved<CallsQuery>): Promise<WholeCalls>;
+  /** How many there are on all pages. */
+  countCalls(query: Resolved<CallsQuery>): Promise<number>;
   /** Throws NOT_FOUND for a name that was neither listed nor called. */
   tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
   toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;

@@ -7,7 +7,8 @@ import { SESSION_SOURCES } from '../../core/model/session.ts';
 import type { Where } from './filters.ts';
 import { count, toIso } from './row-values.ts';
 
-const hex = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
+/** A fingerprint as 16 hex digits; '' where there is none. */
+export const hex = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
 
 /** What is selected FROM calls. */
 export const CALL_COLUMNS = `

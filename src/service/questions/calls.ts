@@ -2,6 +2,7 @@
 // partitioned by day, so a short range or a server reads little. Rows that arrive while somebody is turning
 // pages are newer than what is still to come and move nothing.
 
+import type { z } from 'zod';
 import type { CallsAnswer } from '../../contract/answers.ts';
 import type { CallsQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
@@ -16,15 +17,40 @@ const DAY_MS = 86_400_000;
 
 /** One page of calls, every kind of request on both sides unless filtered. */
 export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<CallsAnswer> {
+  const { range, rows, nextCursor } = await readCallPage(query, {
+    asking,
+    columns: CALL_COLUMNS,
+    row: CallColumns,
+  });
+  return { range, calls: rows.map(toCallRow), nextCursor };
+}
+
+/** What of each call is read. */
+interface Reading<Row> {
+  readonly asking: Asking;
+  /** Selected FROM calls; those of the key are among them. */
+  readonly columns: string;
+  readonly row: z.ZodType<Row>;
+}
+
+/** The rows of one page, newest first, and where the next one begins. */
+export async function readCallPage<Row extends CallColumns>(
+  query: Resolved<CallsQuery>,
+  { asking, columns, row }: Reading<Row>,
+): Promise<{ readonly range: TimeRange; readonly rows: Row[]; readonly nextCursor: string | null }> {
   const { limit, cursor } = query;
   const place = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
   const range = place?.range ?? alignRange(query.range, asking);
   const wanted = allOf(whereCalls(query), place ? beyondCall(place.after, '<') : always(''));
-  const rows = await readNewest({ range, newestUs: place?.after[0], wanted, limit }, asking);
+  const read = (part: TimeRange) => {
+    const where = allOf(inRange('started_at', part), wanted);
+    return asking.store.query({ sql: callsSql(columns, { where, limit }), params: where.params, row });
+  };
+  const rows = await readNewest(read, { range, newestUs: place?.after[0], limit });
   const last = rows[limit - 1];
   return {
     range,
-    calls: rows.slice(0, limit).map(toCallRow),
+    rows: rows.slice(0, limit),
     nextCursor: rows.length > limit && last ? encodeCursor('calls', { range, after: keyOfCall(last) }) : null,
   };
 }
@@ -33,30 +59,28 @@ interface Page {
   readonly range: TimeRange;
   /** Where the page starts, in microseconds; the end of the range when left out. */
   readonly newestUs: number | undefined;
-  readonly wanted: Where;
   readonly limit: number;
 }
 
 /** A page is nearly always within one day, one or two partitions; only when that does not fill it, all of the range is read. */
-async function readNewest(
-  { range, newestUs, wanted, limit }: Page,
-  { store }: Asking,
-): Promise<CallColumns[]> {
+async function readNewest<Row>(
+  read: (part: TimeRange) => Promise<Row[]>,
+  { range, newestUs, limit }: Page,
+): Promise<Row[]> {
   const endMs = newestUs === undefined ? range.toMs : Math.min(range.toMs, Math.floor(newestUs / 1_000) + 1);
   const newest = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: range.toMs };
-  const read = (part: TimeRange) => {
-    const where = allOf(inRange('started_at', part), wanted);
-    return store.query({ sql: callsSql(where, limit), params: where.params, row: CallColumns });
-  };
   const rows = await read(newest);
   return rows.length > limit || newest.fromMs === range.fromMs ? rows : read(range);
 }
 
-function callsSql({ sql }: Where, limit: number): string {
+function callsSql(
+  columns: string,
+  { where, limit }: { readonly where: Where; readonly limit: number },
+): string {
   return `
-    SELECT ${CALL_COLUMNS}
+    SELECT ${columns}
     FROM calls
-    WHERE ${sql}
+    WHERE ${where.sql}
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
     LIMIT ${limit + 1}`;
 }

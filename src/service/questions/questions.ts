@@ -63,6 +63,7 @@ import { answerSummary } from './summary.ts';
 import { answerToolColumns } from './tool-columns.ts';
 import { answerTools } from './tools.ts';
 import { answerTrend } from './trend.ts';
+import { answerWholeCalls, countWholeCalls, type WholeCalls } from './whole-calls.ts';
 
 /** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
 export interface Questions {
@@ -84,6 +85,10 @@ export interface Questions {
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
   callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
+  /** The same pages as `calls`, with everything that is stored of each. */
+  wholeCalls(query: Resolved<CallsQuery>): Promise<WholeCalls>;
+  /** How many there are on all pages. */
+  countCalls(query: Resolved<CallsQuery>): Promise<number>;
   /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
   tool(name: string, query: Resolved<ToolQuery>): Promise<ToolAnswer>;
   toolColumns(query: Resolved<CommonQuery>): Promise<ToolColumnsAnswer>;
@@ -131,6 +136,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
     judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
     callValues: (query) => answerCallValues(query, asking()),
+    wholeCalls: (query) => answerWholeCalls(query, asking()),
+    countCalls: (query) => countWholeCalls(query, asking()),
     tool: (name, query) => askTool(name, query, asking()),
     toolColumns: (query) => answerToolColumns(query, asking()),
     advice: (query) => answerAdvice(query, asking()),

@@ -3,6 +3,7 @@ import { CallRow } from '../../../src/contract/answers.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
 import type { Questions } from '../../../src/service/api/questions-port.ts';
+import { exampleCall } from '../ingest/example-call.ts';
 import { callRow, NOW, serveApi } from './serve-api.ts';
 
 const range = { fromMs: NOW - 1, toMs: NOW };
@@ -79,6 +80,50 @@ describe('calls', () => {
     });
     const whole = fetch(`${url}/api/v1/calls`, { headers: { Accept: 'text/csv' } }).then((res) => res.text());
     await expect(whole).rejects.toThrow();
+  });
+
+  const OTLP = { headers: { Accept: 'application/x-otlp+json' } };
+
+  test('are one OTLP document, page by page', async () => {
+    const asked: unknown[] = [];
+    const wholeCalls: Questions['wholeCalls'] = async ({ limit, cursor }) => {
+      asked.push({ limit, cursor });
+      const at = Number(cursor ?? 0);
+      return {
+        calls: at === 1 ? [] : [exampleCall({ toolName: `tool_${at}` })],
+        nextCursor: at < 2 ? String(at + 1) : null,
+      };
+    };
+    const { url } = await serveApi({ questions: { wholeCalls, countCalls: async () => 2 } });
+    const response = await fetch(`${url}/api/v1/calls`, OTLP);
+    expect(response.headers.get('content-type')).toBe('application/x-otlp+json');
+    const document = (await response.json()) as {
+      resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[];
+    };
+    const spans = document.resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans));
+    expect(spans.map(({ name }) => name)).toEqual(['tools/call tool_0', 'tools/call tool_2']);
+    expect(asked).toEqual([
+      { limit: 1000, cursor: undefined },
+      { limit: 1000, cursor: '1' },
+      { limit: 1000, cursor: '2' },
+    ]);
+    const page = await fetch(`${url}/api/v1/calls?limit=1`, OTLP);
+    expect(page.headers.get('link')).toBe('</api/v1/calls?limit=1&cursor=1>; rel="next"');
+    expect(((await page.json()) as typeof document).resourceSpans).toHaveLength(1);
+  });
+
+  test('are an OTLP document also where there are none', async () => {
+    const { url } = await serveApi();
+    expect(await (await fetch(`${url}/api/v1/calls`, OTLP)).json()).toEqual({ resourceSpans: [] });
+  });
+
+  test('are no OTLP document where a receiver would not take it', async () => {
+    const { url } = await serveApi({ questions: { countCalls: async () => 10_001 } });
+    const response = await fetch(`${url}/api/v1/calls`, OTLP);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: 'QUESTION_TOO_LARGE', message: expect.stringContaining('10001') } },
+    ]);
   });
 
   test('are refused in JSON whatever was asked for', async () => {

@@ -161,6 +161,8 @@ const QUESTIONS: Questions = {
   }),
   judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
+  wholeCalls: async () => ({ calls: [], nextCursor: null }),
+  countCalls: async () => 0,
   callValues: async (query) => ({ range: query.range, total: 1, isWhole: true, values: [], patterns: [] }),
   tool: async (tool, query) => ({
     range: query.range,

@@ -1,0 +1,92 @@
+// Calls with everything that is stored of them but their payloads, in the model's own form: what an export needs to become the
+// same calls again elsewhere. Filtered, ordered and paged as the list of calls is, with the same cursors.
+
+import { z } from 'zod';
+import type { CallsQuery } from '../../contract/query.ts';
+import { SESSION_CONFIDENCES } from '../../core/model/session.ts';
+import { type ToolCall, TRANSPORTS } from '../../core/model/tool-call.ts';
+import { CALL_COLUMNS, CallColumns, hex } from './call-rows.ts';
+import { readCallPage, whereCalls } from './calls.ts';
+import { allOf } from './filters.ts';
+import { alignRange, inRange } from './grain.ts';
+import type { Asking, Resolved } from './ports.ts';
+import { count } from './row-values.ts';
+
+export interface WholeCalls {
+  readonly calls: readonly ToolCall[];
+  readonly nextCursor: string | null;
+}
+
+const COLUMNS = `${CALL_COLUMNS},
+      principal, session_confidence, request_id, fingerprint_key_id,
+      ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
+      mapApply((name, print) -> (toString(name), leftPad(lower(hex(print)), 16, '0')), argument_fingerprints) AS argument_hexes,
+      ${hex('result_masked_fingerprint')} AS result_masked_hex,
+      ${hex('result_similarity')} AS similarity_hex,
+      result_lines, catalogue_hash, attributes`;
+
+const Columns = CallColumns.extend({
+  principal: z.string(),
+  session_confidence: z.enum(SESSION_CONFIDENCES),
+  request_id: z.string(),
+  fingerprint_key_id: z.string(),
+  arguments_masked_hex: z.string(),
+  argument_hexes: z.record(z.string(), z.string()),
+  result_masked_hex: z.string(),
+  similarity_hex: z.string(),
+  result_lines: count,
+  catalogue_hash: z.string(),
+  attributes: z.record(z.string(), z.string()),
+});
+
+/** One page of calls, whole. */
+export async function answerWholeCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<WholeCalls> {
+  const { rows, nextCursor } = await readCallPage(query, { asking, columns: COLUMNS, row: Columns });
+  return { calls: rows.map(toToolCall), nextCursor };
+}
+
+/** How many calls the filters let through in the range: of all pages together. */
+export async function countWholeCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<number> {
+  const where = allOf(inRange('started_at', alignRange(query.range, asking)), whereCalls(query));
+  const sql = `SELECT count() AS n FROM calls WHERE ${where.sql}`;
+  const [row] = await asking.store.query({ sql, params: where.params, row: z.object({ n: count }) });
+  return row?.n ?? 0;
+}
+
+function toToolCall(row: z.infer<typeof Columns>): ToolCall {
+  return {
+    ...{ traceId: row.trace_id, spanId: row.span_id, parentSpanId: row.parent_span_id },
+    ...{ serverName: row.server_name, serverVersion: row.server_version, environment: row.environment },
+    clientName: row.client_name,
+    clientVersion: row.client_version,
+    protocolVersion: row.protocol_version,
+    transport: TRANSPORTS.find((kind) => kind === row.transport) ?? '',
+    principal: row.principal,
+    sessionId: row.session_id,
+    sessionSource: row.session_source,
+    sessionConfidence: row.session_confidence,
+    planId: row.plan_id,
+    ...{ side: row.side, method: row.method, toolName: row.tool_name, target: row.target },
+    requestId: row.request_id,
+    startedAtUs: row.started_us,
+    durationUs: row.duration_us,
+    ...{ outcome: row.outcome, fault: row.fault, errorCode: row.error_code, errorType: row.error_type },
+    errorMessage: row.error_message,
+    errorArgument: row.error_argument,
+    errorInResult: row.error_in_result !== 0,
+    fingerprintKeyId: row.fingerprint_key_id,
+    argumentsFingerprint: row.arguments_hex,
+    argumentsMaskedFingerprint: row.arguments_masked_hex,
+    argumentFingerprints: row.argument_hexes,
+    argumentsShape: row.arguments_shape,
+    argumentsBytes: row.arguments_bytes,
+    resultFingerprint: row.result_hex,
+    resultMaskedFingerprint: row.result_masked_hex,
+    resultSimilarity: row.similarity_hex,
+    resultShape: row.result_shape,
+    resultLines: row.result_lines,
+    resultBytes: row.result_bytes,
+    catalogueHash: row.catalogue_hash,
+    attributes: row.attributes,
+  };
+}

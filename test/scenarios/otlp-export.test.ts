@@ -1,0 +1,111 @@
+// What was exported as OTLP and sent to an empty service is there the same calls again: every column that is stored of
+// them, whoever emitted them first.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CallsAnswer } from '../../src/contract/answers.ts';
+import { toSpan } from '../../src/core/dialects/toolscope.ts';
+import type { ToolCall } from '../../src/core/model/tool-call.ts';
+import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
+import { exampleCall } from '../service/ingest/example-call.ts';
+import { type RunningService, startService, until } from '../support/service.ts';
+import { documentOf, goodSpan } from './hostile-otlp-cases.ts';
+
+const FOREIGN = 5;
+
+/** One field of a call differs from the next. */
+const CALLS: readonly Partial<ToolCall>[] = [
+  {},
+  { outcome: 'ok', fault: 'none', errorCode: '', errorType: '', errorMessage: '', errorArgument: '' },
+  {
+    outcome: 'invalid_arguments',
+    fault: 'client',
+    errorCode: '-32602',
+    errorMessage: 'limit must be <= <n>',
+  },
+  { outcome: 'cancelled', fault: 'none', errorCode: '', transport: 'stdio', sessionSource: 'connection' },
+  {
+    side: 'client',
+    method: 'sampling/createMessage',
+    toolName: '',
+    outcome: 'protocol_error',
+    errorCode: '-32603',
+  },
+  { method: 'resources/read', toolName: '', target: 'file', sessionId: '', sessionSource: 'none' },
+  {
+    method: 'prompts/get',
+    toolName: '',
+    target: 'greet',
+    sessionSource: 'meta',
+    parentSpanId: '00f067aa0ba902b7',
+  },
+  { environment: '', clientName: '', clientVersion: '', protocolVersion: '', planId: '', principal: 'ab12' },
+  { argumentFingerprints: {}, argumentsFingerprint: '', argumentsMaskedFingerprint: '', argumentsShape: '' },
+  { attributes: {}, durationUs: 0, catalogueHash: '', resultBytes: 0, serverName: 'files' },
+];
+
+let here: RunningService;
+let there: RunningService;
+
+beforeAll(async () => {
+  [here, there] = await Promise.all([startService(), startService()]);
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all([here?.stop(), there?.stop()]);
+});
+
+const digits = (value: number, length: number): string => value.toString(16).padStart(length, '0');
+
+async function exported({ base }: RunningService, accept: string): Promise<string> {
+  const response = await fetch(`${base}/api/v1/calls?from=now-7d`, { headers: { accept } });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+async function waitFor(service: RunningService, count: number): Promise<void> {
+  await until(async () => {
+    const { calls } = await service.ask<CallsAnswer>('/api/v1/calls?from=now-7d&limit=1000');
+    return calls.length === count ? true : undefined;
+  });
+}
+
+interface Document {
+  readonly resourceSpans: readonly {
+    readonly resource: unknown;
+    readonly scopeSpans: readonly { readonly spans: readonly { readonly spanId: string }[] }[];
+  }[];
+}
+
+/** Every span with its resource, in the order of their ids: how they are grouped says nothing. */
+function spansOf(text: string) {
+  const { resourceSpans } = JSON.parse(text) as Document; // what is compared is all of it
+  return resourceSpans
+    .flatMap(({ resource, scopeSpans }) =>
+      scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ resource, span }))),
+    )
+    .sort((a, b) => (a.span.spanId < b.span.spanId ? -1 : 1));
+}
+
+test('an export of OTLP, sent to an empty service, is the same calls', async () => {
+  const nowUs = (Date.now() - 60_000) * 1_000;
+  const own = CALLS.map((over, at) =>
+    exampleCall({
+      ...{ traceId: digits(at + 1, 32), spanId: digits(at + 1, 16), startedAtUs: nowUs + at },
+      ...over,
+    }),
+  );
+  const foreign = Array.from({ length: FOREIGN }, () => goodSpan());
+  await here.post(encodeTracesJson(own.map((call) => toSpan({ call }))));
+  await here.post(JSON.stringify(documentOf(foreign, 'elsewhere')));
+  await waitFor(here, CALLS.length + FOREIGN);
+
+  const document = await exported(here, 'application/x-otlp+json');
+  expect(spansOf(document)).toHaveLength(CALLS.length + FOREIGN);
+  const taken = await there.post(document);
+  expect([taken.status, await taken.json()]).toEqual([200, {}]);
+  await waitFor(there, CALLS.length + FOREIGN);
+
+  expect(spansOf(await exported(there, 'application/x-otlp+json'))).toEqual(spansOf(document));
+  const rows = (text: string) => text.trimEnd().split('\n').sort();
+  const ndjson = 'application/x-ndjson';
+  expect(rows(await exported(there, ndjson))).toEqual(rows(await exported(here, ndjson)));
+});
