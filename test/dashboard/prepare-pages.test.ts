@@ -220,8 +220,9 @@ describe('errors', () => {
     expect(prepareErrorGroups({ range, errors: [error('a', 'cancelled', 3, 'none')] }, [])).toEqual([]);
   });
 
-  test('take the calls back from a rate where the tool has no row of its own', () => {
-    expect(prepareErrorGroups({ range, errors: [error('a', 'X', 5)] }, [])[0]).toMatchObject({
+  test('have the calls of their own reading, so that no tool fails more often than it was called', () => {
+    const older = [{ ...TOOL, server: 's', tool: 'a', calls: 4 }];
+    expect(prepareErrorGroups({ range, errors: [error('a', 'X', 5)] }, older)[0]).toMatchObject({
       calls: 100,
       rate: 0.05,
     });

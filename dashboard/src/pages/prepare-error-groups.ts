@@ -10,7 +10,7 @@ export interface ErrorGroup {
   readonly codes: readonly ErrorRow[];
 }
 
-/** Only tools that failed, the most failures first. Calls come from the tool's own row, not from shares. */
+/** Only tools that failed, the most failures first. */
 export function prepareErrorGroups(answer: ErrorsAnswer, tools: readonly ToolRow[]): ErrorGroup[] {
   const groups = new Map<string, ErrorRow[]>();
   for (const row of answer.errors) {
@@ -30,6 +30,7 @@ function toGroup(rows: readonly ErrorRow[], tools: readonly ToolRow[]): ErrorGro
   const codes = [...rows].sort((a, b) => b.count - a.count || a.code.localeCompare(b.code));
   const errors = codes.reduce((sum, row) => sum + row.count, 0);
   const row = tools.find((one) => one.server === server && one.tool === tool);
-  const calls = row?.calls ?? (first.rate > 0 ? Math.round(first.count / first.rate) : errors);
+  // Of the same reading as the count: the tool's own row may be some calls older, and failures then exceed its calls.
+  const calls = first.rate > 0 ? Math.round(first.count / first.rate) : (row?.calls ?? errors);
   return [{ server, tool, calls, errors, rate: calls === 0 ? 0 : errors / calls, codes }];
 }
