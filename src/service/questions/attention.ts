@@ -6,7 +6,7 @@ import type { AttentionAnswer, AttentionItem } from '../../contract/overview.ts'
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
-import { answerAdvice } from './advice.ts';
+import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
 import { readDefinitions } from './definitions.ts';
 import { countedCalls } from './figures.ts';
@@ -35,7 +35,7 @@ export async function answerAttention(
     readSessionAttention(scope, asking),
     readUncalledAttention(scope, asking),
     readMissingNames(range, filters, asking),
-    readLosses(query, asking),
+    readAdviceAttention(range, filters, asking),
   ]);
   return {
     range,
@@ -160,22 +160,5 @@ async function readMissingNames(
       ),
       count: row.n,
       lastAt: toIso(row.last_s * 1_000_000),
-    }));
-}
-
-/** Open advice that costs calls, the most first. */
-async function readLosses(query: Resolved<CommonQuery>, asking: Asking): Promise<AttentionItem[]> {
-  const { advice } = await answerAdvice({ ...query, state: 'open' }, asking);
-  return advice
-    .filter(({ callsLost }) => callsLost > 0)
-    .map((row) => ({
-      ...NAMELESS,
-      kind: 'advice',
-      server: row.server,
-      tool: row.tool,
-      id: row.id,
-      why: row.finding,
-      count: row.callsLost,
-      lastAt: null,
     }));
 }

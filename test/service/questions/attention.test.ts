@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AttentionAnswer, type AttentionItem, type AttentionKind } from '../../../src/contract/overview.ts';
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import {
+  rememberAdvice,
+  type SeenAdvice,
+  writeDismissal,
+} from '../../../src/service/questions/advice-memory.ts';
+import {
   type AttentionParts,
   pickAttention,
   tellMissing,
@@ -152,6 +157,30 @@ describe('what deserves a look', () => {
       });
     },
   );
+
+  test('has the advice of the last look, and none that is old, put aside, or of another time', async () => {
+    const finding = { rule: 'TD012', tool: 'search_notes', finding: 'limit has no bound.', callsLost: 55 };
+    const seen = (id: string, minutesAgo: number, lost = 55): SeenAdvice => ({
+      ...{ id, server: 'remembered', firstSeenMs: 0, lastSeenMs: NOW - minutesAgo * MINUTE },
+      ...{ definitionHash: '1', serverVersion: '' },
+      // Of a finding only this is read here.
+      finding: { ...finding, callsLost: lost } as SeenAdvice['finding'],
+    });
+    const writing = { writer: engine.store, nowMs: NOW };
+    await rememberAdvice(
+      [seen('small', 30, 3), seen('large', 30), seen('old', 121), seen('aside', 30), seen('free', 30, 0)],
+      writing,
+    );
+    await writeDismissal({ id: 'aside', reason: 'known', isWithdrawn: false }, writing);
+    const idsOf = async (filters: object) =>
+      (await ask({ server: 'remembered', ...filters })).items.map(({ id, count }) => [id, count]);
+    expect(await idsOf({})).toEqual([
+      ['large', 55],
+      ['small', 3],
+    ]);
+    expect(await idsOf({ client: 'cursor' })).toEqual([]);
+    expect(await idsOf({ range: { fromMs: NOW - 48 * HOUR, toMs: NOW - 24 * HOUR } })).toEqual([]);
+  });
 
   test('is nothing where nothing was', async () => {
     const { items, totals } = await ask({ server: 'nobody' });
