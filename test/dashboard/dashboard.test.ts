@@ -228,10 +228,10 @@ describe('a session', () => {
     const heading = plain(await page.getByRole('heading', { level: 1 }).textContent());
     expect(heading).toContain('202 in a row were the same call of move with the same result');
     const rows = await readTable(page, 'Calls in order');
-    expect(rows).toHaveLength(5);
-    expect(rows[4]?.join(' ')).toContain('×202 same arguments, same result');
+    expect(rows).toHaveLength(3);
+    expect(rows[2]?.join(' ')).toMatch(/×202 .* same arguments same result/);
     await page.getByRole('button', { name: 'move' }).click();
-    await expect.poll(async () => (await readTable(page, 'Calls in order')).length).toBeGreaterThan(20);
+    await expect.poll(async () => (await readTable(page, 'Calls in order')).length).toBeGreaterThan(10);
   });
 
   test('tells a cycle as one', async () => {

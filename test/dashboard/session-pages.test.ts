@@ -1,0 +1,250 @@
+// The sessions' pages in a real browser: from a chip to the session, from a loop's evidence to the very call, what a call changed
+// of the one before, by keyboard alone. Figures are literals of the fixture.
+import { readFileSync } from 'node:fs';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { plain, readTable } from '../support/read-table.ts';
+import { BOOTS, createSessionCalls, LONG_CALLS } from './fixture-session-calls.ts';
+import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+
+let dashboard: OpenDashboard;
+
+beforeAll(async () => {
+  dashboard = await openDashboard(inject('browserLaunch'));
+  dashboard.server.receive(createSessionCalls(Date.now()));
+});
+
+afterEach(() => dashboard?.leave());
+afterAll(() => dashboard?.close());
+
+const DRIFTING = '/sessions/drifting-limit?of=github';
+
+async function headerAndRows(page: Page, name: string): Promise<Record<string, string>[]> {
+  const table = page.getByRole('table', { name });
+  const names = (await table.getByRole('columnheader').allTextContents()).map(plain);
+  const rows = await readTable(page, name);
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [names[at] ?? '', cell])));
+}
+
+describe('the list of sessions', () => {
+  test('says how each came out, and has a chip for every kind that leads to as many as it says', async () => {
+    const { page, complaints } = await dashboard.visit('/sessions?from=now-24h&server=github&client=cursor');
+    await settle(page);
+    const rows = await headerAndRows(page, 'Sessions');
+    const drifting = rows.find((row) => row['Session']?.startsWith('drifting'));
+    expect(drifting).toMatchObject({
+      Client: 'cursor',
+      Server: 'github',
+      Calls: '13',
+      Errors: '2',
+      Loops: '0',
+      Tools: 'create_issue, search_issues',
+      Outcome: 'some failed',
+      'Known by': 'stdio connection',
+    });
+    expect(complaints).toEqual([]);
+    await page.goto(`${dashboard.server.url}/sessions?from=now-24h&order=calls`);
+    await settle(page);
+    const chips = page.getByRole('navigation', { name: 'Which sessions' });
+    for (const [label, heading] of [
+      ['Over 30 calls', 'sessions over thirty calls in the last 24 hours.'],
+      ['Ended on error', 'sessions that ended on an error in the last 24 hours.'],
+      ['Long gap', 'session with half an hour of silence in the last 24 hours.'],
+      ['Starting over', 'sessions of a client that keeps connecting and calls nothing in the last 24 hours.'],
+    ] as const) {
+      const chip = chips.getByRole('link', { name: label });
+      const count = Number(await chip.locator('.count').textContent());
+      expect(count).toBeGreaterThan(0);
+      await chip.click();
+      await page.getByRole('heading', { name: `${count} ${heading}` }).waitFor();
+      expect(await readTable(page, 'Sessions')).toHaveLength(count);
+      expect(new URL(page.url()).searchParams.get('order')).toBe('calls');
+    }
+    await page.goBack();
+    await page.getByRole('heading', { name: 'half an hour of silence' }).waitFor();
+  });
+
+  test('tells which clients call nothing, and has a histogram of calls whose bars lead to their sessions', async () => {
+    const { page } = await dashboard.visit('/sessions?from=now-24h');
+    await settle(page);
+    const rows = await headerAndRows(page, 'Sessions without a tool call');
+    expect(rows.map((row) => [row['Client'], row['Sessions']])).toEqual(
+      expect.arrayContaining([
+        ['restless', String(BOOTS)],
+        ['vscode', '1'],
+      ]),
+    );
+    await page.getByRole('link', { name: `keeps starting over ${BOOTS} times in` }).click();
+    await page.getByRole('heading', { name: `${BOOTS} sessions of a client` }).waitFor();
+    expect(new URL(page.url()).searchParams.get('client')).toBe('restless');
+    await page.goBack();
+    await settle(page);
+    await page.getByRole('button', { name: 'Calls per session as table' }).click();
+    const bars = await readTable(page, 'Sessions by calls');
+    expect(bars).toContainEqual(['251–500', '1']);
+    expect(bars).toContainEqual(['31–60', '2']);
+    await page.getByRole('button', { name: 'Calls per session as table' }).click();
+    await page.locator('.bars a', { hasText: '251–500' }).click();
+    await expect
+      .poll(async () => (await readTable(page, 'Sessions')).map(([id]) => id))
+      .toEqual(['long-work']);
+  });
+
+  test('counts a session that the range cuts whole, and marks it', async () => {
+    const { page } = await dashboard.visit('/sessions?from=now-39m&server=github&client=cursor');
+    await settle(page);
+    const cut = page.locator('tr', { hasText: 'drifting-limit' });
+    expect(plain(await cut.locator('.cut').textContent())).toMatch(/^← 2 min 14 s$/);
+    expect(await page.locator('.foot-note').textContent()).toContain('counted whole');
+  });
+});
+
+describe('the page of a session', () => {
+  test('folds repeats, says what each call changed, and puts it beside the one before', async () => {
+    const { page, complaints } = await dashboard.visit(DRIFTING);
+    await settle(page);
+    const rows = await headerAndRows(page, 'Calls in order');
+    expect(rows.map((row) => plain(`${row['#']} ${row['Call']} ${row['Since the last one']}`))).toEqual([
+      '1 search_issues',
+      expect.stringContaining('agent thinking 12 s'),
+      expect.stringMatching(/^2 search_issues changed ?limit ?same failure$/),
+      expect.stringContaining('agent thinking 14 s'),
+      expect.stringMatching(/^3–12 search_issues ?×10.*same arguments ?same result$/),
+      expect.stringContaining('agent thinking 1 min 15 s'),
+      '13 create_issue',
+    ]);
+    expect(complaints).toEqual([]);
+    await page.locator('tr', { hasText: 'changed' }).getByRole('button').first().click();
+    const sides = await readTable(page, 'This call beside the last one');
+    expect(sides.map((cells) => cells.map(plain).join(' | '))).toEqual(
+      expect.arrayContaining(['text of 14 | text of 14 | same', 'int | int | changed']),
+    );
+    expect(page.url()).toContain('call=');
+    await page.reload();
+    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+    await page.getByRole('link', { name: 'Show 2 other requests' }).click();
+    await page.getByRole('button', { name: 'initialize' }).waitFor();
+    await page.getByRole('link', { name: 'In real time' }).click();
+    const words = (await page.locator('.gaps > div').allTextContents()).map(plain).join(' ');
+    expect(words).toContain('agent thinking 1 min 15 s');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      spacing: 'time',
+      others: 'true',
+    });
+  });
+
+  test('is walked by keyboard alone, to errors, to a loop, into a call and out of it', async () => {
+    const { page } = await dashboard.visit(DRIFTING);
+    await settle(page);
+    const held = () =>
+      page.evaluate(() => document.activeElement?.closest('tr')?.innerText.replace(/\s+/g, ' ') ?? '');
+    await page.keyboard.press('e');
+    await expect.poll(held).toMatch(/^1 .*-32602/);
+    await page.keyboard.press('e');
+    await expect.poll(held).toMatch(/^2 .*-32602/);
+    await page.keyboard.press('Shift+E');
+    await expect.poll(held).toMatch(/^1 /);
+    await page.keyboard.press('j');
+    await expect.poll(held).toMatch(/^2 /);
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(() => page.getByRole('table', { name: 'This call beside the last one' }).count())
+      .toBe(0);
+    await page.goto(`${dashboard.server.url}/sessions/stuck-on-a-conflict-7f21?of=notes`);
+    await settle(page);
+    await page.keyboard.press('l');
+    await expect.poll(held).toMatch(/^3–204 .*move/);
+  });
+
+  test('of three hundred calls draws what is in view, and still finds its errors', async () => {
+    const { page } = await dashboard.visit('/sessions/long-work?of=github');
+    await settle(page);
+    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toContain(
+      `${LONG_CALLS} tool calls`,
+    );
+    expect(await page.locator('tbody tr[data-key]').count()).toBeLessThan(120);
+    for (const number of ['41', '42', '223']) {
+      await page.keyboard.press('e');
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest('tr')?.cells[0]?.innerText ?? ''))
+        .toBe(number);
+    }
+    const isInView = await page.evaluate(() => {
+      const box = document.activeElement?.getBoundingClientRect();
+      return box !== undefined && box.top > 0 && box.bottom < window.innerHeight;
+    });
+    expect(isInView).toBe(true);
+  });
+
+  test('without a call says what it did instead, and under two keys that nothing is comparable', async () => {
+    const { page } = await dashboard.visit('/sessions/looked-around?of=github');
+    await settle(page);
+    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+      /^No tool call by vscode: it connected, listed the tools and called nothing/,
+    );
+    expect((await headerAndRows(page, 'Calls in order')).map((row) => row['Call'])).toEqual([
+      'initialize',
+      'tools/list',
+    ]);
+    await page.goto(`${dashboard.server.url}/sessions/two-keys?of=github`);
+    await settle(page);
+    expect(plain(await page.locator('.notes').textContent())).toContain('2 fingerprint keys were used');
+    const [, second] = await headerAndRows(page, 'Calls in order');
+    expect(second?.['Since the last one']).toMatch(/not comparable.*result not comparable/);
+  });
+
+  test('opens at the first repetition from the evidence of its loop', async () => {
+    const { page } = await dashboard.visit('/loops?from=now-24h&loop=00000000000000d3');
+    await page.getByRole('link', { name: 'Open at the first repetition' }).click();
+    await page.getByRole('table', { name: 'Calls in order' }).waitFor();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('tr')?.cells[0]?.innerText ?? ''))
+      .toBe('4');
+    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+  });
+
+  test('can be taken along as a file and as text for an issue', async () => {
+    const { page, context } = await dashboard.visit(DRIFTING);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await settle(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save this session as NDJSON' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('session-drifting-limit.ndjson');
+    const lines = readFileSync(await saved.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(15);
+    expect(new Set(lines.map((line) => JSON.parse(line).sessionId))).toEqual(new Set(['drifting-limit']));
+    await page.getByRole('button', { name: 'Copy for an issue' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toContain('| 3–12 | `search_issues` ×10, same arguments, same result | ok |');
+    expect(text).toContain('`limit must be <= <n>`; the next call changed `limit`');
+  });
+});
+
+test('a call beside the one before it fits a phone, and axe finds nothing serious in it', async () => {
+  const { page } = await dashboard.visit(DRIFTING, { viewport: { width: 390, height: 844 } });
+  await settle(page);
+  await page.getByRole('button', { name: 'search_issues' }).nth(1).click();
+  await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+  ).toBeLessThanOrEqual(0);
+  await page.evaluate(axe.source);
+  const findings = await page.evaluate(async () => {
+    // What axe puts on the window, as far as it is used here.
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => [id, nodes[0]?.html]);
+  });
+  expect(findings).toEqual([]);
+});
