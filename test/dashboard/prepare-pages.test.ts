@@ -5,7 +5,7 @@ import { prepareErrorGroups } from '../../dashboard/src/pages/prepare-error-grou
 import { prepareLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
 import { prepareRecipes } from '../../dashboard/src/pages/prepare-recipes.ts';
 import { isSameCall, longestRun, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
-import { type CallRow, type ErrorRow, SessionRow } from '../../src/contract/answers.ts';
+import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/answers.ts';
 import { createCalls } from './fixture-calls.ts';
 
 const [TEMPLATE] = createCalls(0).filter(({ tool }) => tool !== '');
@@ -221,8 +221,20 @@ describe('errors', () => {
   });
 
   test('have the calls of their own reading, so that no tool fails more often than it was called', () => {
-    const older = [{ ...TOOL, server: 's', tool: 'a', calls: 4 }];
-    expect(prepareErrorGroups({ range, errors: [error('a', 'X', 5)] }, older)[0]).toMatchObject({
+    const older: ToolRow = {
+      server: 'notes',
+      tool: 'a',
+      calls: 4,
+      callsPerMinute: 1,
+      sessions: 1,
+      errors: 4,
+      errorRate: 1,
+      p50Ms: null,
+      p95Ms: null,
+      p99Ms: null,
+      lastCalledAt: '2026-11-21T10:00:00Z',
+    };
+    expect(prepareErrorGroups({ range, errors: [error('a', 'X', 5)] }, [older])[0]).toMatchObject({
       calls: 100,
       rate: 0.05,
     });
