@@ -137,6 +137,12 @@ describe('looking for advice', () => {
     rounds.close();
   });
 
+  test('leaves no timer behind where it ends before it began', () => {
+    const { clock, rounds } = start(async () => WHOLE);
+    rounds.close();
+    expect(clock.waiting).toBe(0);
+  });
+
   test('ends at once: no timer is left, and a round that is under way says nothing more', async () => {
     let end = (): void => undefined;
     let signal: AbortSignal | undefined;
