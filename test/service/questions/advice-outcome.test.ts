@@ -96,7 +96,13 @@ function goneOf(one: Finding, counts: Since, { current = BOUND, own = evidence('
 
 describe('after a new definition', () => {
   const few = (calls: number, all: number) =>
-    evidence('search', { calls: all, confusions: [{ other: 'find', calls, sessions: 1 }] });
+    evidence('search', {
+      calls: all,
+      confusions: [
+        { other: 'find', calls, sessions: 1 },
+        { other: 'list', calls: 30, sessions: 1 },
+      ],
+    });
   const table: readonly (readonly [
     told: string | undefined,
     because: string,
@@ -211,7 +217,8 @@ describe('after a version without a new definition', () => {
   }));
   test.each(cases)('"$told" is told, because $because', ({ told, own, calledVersions, rule }) => {
     const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
-    const found = { server: 'shop', finding: finding(rule) };
+    const proof = { counts: {}, names: {}, calls: { tool: 'search', code: 'tool_error' } };
+    const found = { server: 'shop', finding: finding(rule, { evidence: proof }) };
     expect(describeMended(found, { tools, calledVersions }, NOW)).toBe(told);
   });
 });
