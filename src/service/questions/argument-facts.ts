@@ -4,6 +4,7 @@ import type { ArgumentFacts } from '../../contract/tool.ts';
 import { type DeclaredArgument, declaredArguments } from '../../core/advice/declared-arguments.ts';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
 import type { ArgumentUse } from './argument-use.ts';
+import type { CapturedValues } from './captured-values.ts';
 import { describeDeclared } from './describe-declared.ts';
 import { toProportion } from './proportion.ts';
 import { layOutShapes, type PathFacts } from './shape-paths.ts';
@@ -16,10 +17,12 @@ interface Sources {
   readonly use: ArgumentUse;
   /** Calls refused for an argument, by its path. */
   readonly invalid: ReadonlyMap<string, number>;
+  /** Values by name, where they are captured. */
+  readonly captured: CapturedValues;
 }
 
 /** Declared arguments in the order of the schema, then what else was sent or refused. */
-export function toArgumentFacts({ definition, use, invalid }: Sources): ArgumentFacts[] {
+export function toArgumentFacts({ definition, use, invalid, captured }: Sources): ArgumentFacts[] {
   const paths = layOutShapes(use.shapes);
   const declared = new Map(
     (definition === undefined ? [] : declaredArguments(definition)).map((one) => [one.path, one]),
@@ -28,7 +31,14 @@ export function toArgumentFacts({ definition, use, invalid }: Sources): Argument
   const names = [...new Set([...declared.keys(), ...others])].slice(0, MOST_ARGUMENTS);
   const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
   return names.map((path) =>
-    toFacts(path, { declared: declared.get(path), use, facts: paths.get(path), invalid, shaped }),
+    toFacts(path, {
+      declared: declared.get(path),
+      use,
+      facts: paths.get(path),
+      invalid,
+      shaped,
+      captured: captured.get(path),
+    }),
   );
 }
 
@@ -39,9 +49,10 @@ interface Parts {
   readonly invalid: ReadonlyMap<string, number>;
   /** Calls whose shape was laid out. */
   readonly shaped: number;
+  readonly captured: ReadonlyMap<string, number> | undefined;
 }
 
-function toFacts(path: string, { declared, use, facts, invalid, shaped }: Parts): ArgumentFacts {
+function toFacts(path: string, { declared, use, facts, invalid, shaped, captured }: Parts): ArgumentFacts {
   const name = use.names.find((one) => one.name === path);
   const isTop = !/[.[]/.test(path);
   const used =
@@ -67,7 +78,7 @@ function toFacts(path: string, { declared, use, facts, invalid, shaped }: Parts)
           },
     longestText: facts?.longestText ?? 0,
     default: toDefaultUse({ declared, facts, used }),
-    values: ranked(facts?.values ?? {})
+    values: ranked(captured ? Object.fromEntries(captured) : (facts?.values ?? {}))
       .slice(0, MOST_VALUES)
       .map(([value, count]) => ({ value, count })),
   };

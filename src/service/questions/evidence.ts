@@ -8,6 +8,7 @@ import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
+import { nameValues } from './captured-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
 import { allOf, type Filters } from './filters.ts';
@@ -88,7 +89,12 @@ export async function readEvidence(
     if (others) others.push(evidence);
     else tools.set(of, [evidence]);
   }
-  return { definitions, windows, order, calledVersions, tools };
+  const named = await Promise.all(
+    [...tools].map(
+      async ([of, own]) => [of, await nameValues(own, { server: of, windows, filters }, asking)] as const,
+    ),
+  );
+  return { definitions, windows, order, calledVersions, tools: new Map(named) };
 }
 
 interface Name {

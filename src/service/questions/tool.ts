@@ -6,6 +6,7 @@ import { UserError } from '../../errors.ts';
 import { toArgumentFacts } from './argument-facts.ts';
 import { readArgumentUse } from './argument-use.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
+import { readCapturedValues } from './captured-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { alignRange } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
@@ -40,12 +41,13 @@ export async function answerTool(
   ]);
   const own = definitions.filter((listed) => listed.tool === tool);
   const newest = inWindows(ownWindows, filters);
-  const [figures, order, looping, use, outcomes] = await Promise.all([
+  const [figures, order, looping, use, outcomes, captured] = await Promise.all([
     readToolFigures({ range, filters }, asking),
     readCallOrder({ windows, filters: asked, tool }, asking),
     readLoopingCalls({ windows, filters }, asking),
     readArgumentUse(newest, asking),
     readOutcomes(newest, asking),
+    readCapturedValues({ server, tool, windows: ownWindows, filters }, asking),
   ]);
   const { uses, ...shown } = figures;
   const failures = await readToolFailures(
@@ -70,6 +72,7 @@ export async function answerTool(
       definition: current?.definition,
       use: use(server, tool),
       invalid: failures.invalid,
+      captured,
     }),
     before: toNeighbours(order.before),
     after: toNeighbours(order.after),
