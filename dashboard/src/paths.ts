@@ -197,6 +197,25 @@ export function toCalls(
   return callsPath({ ...view, ...Object.fromEntries(narrowed) }, { ...state, counted: 'true' });
 }
 
+/** What of a session says which calls are its own. */
+export interface SessionSpan {
+  readonly sessionId: string;
+  readonly server: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+}
+
+/** The calls of a whole session, whatever range and filters it was found with: its figures are of all of it. */
+export function toSessionCalls(view: View, session: SessionSpan, state: CallsState = {}): string {
+  const { sessionId, server, startedAt, endedAt } = session;
+  // The end of a range is left out of it.
+  const to = new Date(Date.parse(endedAt) + 1).toISOString();
+  return callsPath(
+    { from: startedAt, to, server, ...(view.zone && { zone: view.zone }) },
+    { ...state, session: sessionId },
+  );
+}
+
 export function alertsPath(view: View): string {
   return path('/alerts', view);
 }

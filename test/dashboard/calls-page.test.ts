@@ -71,7 +71,7 @@ const goDown = (page: Page): Promise<void> =>
 
 describe('a long list', () => {
   test('is in the document only where it is seen, down to the last call', async () => {
-    const count = 5_000;
+    const count = 2_200;
     const own = await serve(numbered(count));
     const { page, complaints } = await visit('/calls?from=now-24h', own.url);
     await page.getByRole('table', { name: LIST }).waitFor();
@@ -86,7 +86,7 @@ describe('a long list', () => {
         },
         { timeout: 60_000 },
       )
-      .toBe('5 000');
+      .toBe('2 200');
     expect(most).toBeLessThan(100);
     await goDown(page);
     await expect
@@ -143,7 +143,7 @@ describe('the filters', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('client')).not.toBeNull();
     expect(new URL(page.url()).searchParams.get('code')).toBe('HTTP_404');
     await filterBy(page, 'Took at least, ms');
-    await page.getByLabel('Took at least, ms').fill('99999');
+    await page.getByRole('textbox', { name: 'Took at least, ms' }).fill('99999');
     await page.getByRole('button', { name: 'Set' }).click();
     await page.getByText(/^No call with .*code HTTP_404, minMs 99999/).waitFor();
     await page.getByRole('button', { name: 'Remove filter Took at least, ms 99999' }).click();

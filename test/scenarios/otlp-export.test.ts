@@ -37,7 +37,7 @@ const CALLS: readonly Partial<ToolCall>[] = [
     sessionSource: 'meta',
     parentSpanId: '00f067aa0ba902b7',
   },
-  { environment: '', clientName: '', clientVersion: '', protocolVersion: '', planId: '', principal: 'ab12' },
+  { environment: '', clientName: '', clientVersion: '', protocolVersion: '', planId: '', principal: 'ab12ab12ab12ab12' },
   { argumentFingerprints: {}, argumentsFingerprint: '', argumentsMaskedFingerprint: '', argumentsShape: '' },
   { attributes: {}, durationUs: 0, catalogueHash: '', resultBytes: 0, serverName: 'files' },
 ];
@@ -63,7 +63,7 @@ async function exported({ base }: RunningService, accept: string): Promise<strin
 
 async function waitFor(service: RunningService, count: number): Promise<void> {
   await until(async () => {
-    const { calls } = await service.ask<CallsAnswer>('/api/v1/calls?from=now-7d&limit=1000');
+    const { calls } = await service.ask<CallsAnswer>('calls?from=now-7d&limit=1000');
     return calls.length === count ? true : undefined;
   });
 }
@@ -90,16 +90,20 @@ test('an export of OTLP, sent to an empty service, is the same calls', async () 
   const own = CALLS.map((over, at) =>
     exampleCall({
       ...{ traceId: digits(at + 1, 32), spanId: digits(at + 1, 16), startedAtUs: nowUs + at },
+      ...{ argumentsShape: '{"query":"string:3"}', argumentFingerprints: { query: '8000000000000000' } },
       ...over,
     }),
   );
   const foreign = Array.from({ length: FOREIGN }, () => goodSpan());
-  await here.post(encodeTracesJson(own.map((call) => toSpan({ call }))));
+  const sent = encodeTracesJson(own.map((call) => toSpan({ call })));
+  await here.post(sent);
   await here.post(JSON.stringify(documentOf(foreign, 'elsewhere')));
   await waitFor(here, CALLS.length + FOREIGN);
 
   const document = await exported(here, 'application/x-otlp+json');
   expect(spansOf(document)).toHaveLength(CALLS.length + FOREIGN);
+  // Those of our own dialect are exported as they were sent: nothing is missing on either side.
+  expect(spansOf(document).slice(0, CALLS.length)).toEqual(spansOf(sent));
   const taken = await there.post(document);
   expect([taken.status, await taken.json()]).toEqual([200, {}]);
   await waitFor(there, CALLS.length + FOREIGN);

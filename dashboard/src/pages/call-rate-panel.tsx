@@ -7,8 +7,8 @@ import { type Slots, toolKey } from '../charts/prepare-slots.ts';
 import { Count } from '../components/figures.tsx';
 import { type Asked, Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { callsPath, toolPath, toolsPath } from '../paths.ts';
-import { type View, withFilter } from '../view/view.ts';
+import { toCalls, toolPath, toolsPath } from '../paths.ts';
+import type { View } from '../view/view.ts';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 import { earlierWord } from './overview/earlier-word.ts';
 
@@ -85,7 +85,7 @@ function Figures({ rows, view, slots, point }: FiguresProps) {
                 />
               </td>
               <td className="end">
-                <Link href={toolCallsPath(view, row)}>
+                <Link href={toCalls(view, { server: row.server, tool: row.tool })}>
                   <Count value={row.calls} />
                 </Link>
               </td>
@@ -101,9 +101,4 @@ function Figures({ rows, view, slots, point }: FiguresProps) {
       ) : null}
     </>
   );
-}
-
-/** The calls behind a tool's figures. */
-function toolCallsPath(view: View, row: Pick<ToolRow, 'server' | 'tool'>): string {
-  return callsPath(withFilter(withFilter(view, ['server', row.server]), ['tool', row.tool]));
 }

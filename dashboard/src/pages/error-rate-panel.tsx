@@ -9,7 +9,7 @@ import { Count, Rate } from '../components/figures.tsx';
 import { FaultMark, formatOutcome } from '../components/outcome.tsx';
 import { Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { callsPath, toolPath, toolsPath } from '../paths.ts';
+import { toCalls, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 import type { ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
@@ -122,7 +122,7 @@ function GroupRow({ group, groups, view, slots, point }: GroupRowProps) {
         />
       </td>
       <td className="end">
-        <Link href={callsPath(own, { errors: 'true' })}>
+        <Link href={toCalls(own, { errors: 'true' })}>
           <Count value={group.errors} />
         </Link>
       </td>
@@ -147,7 +147,7 @@ function CodeRow({ row, group, view }: CodeRowProps) {
       <td>
         <span className="code-name">
           <FaultMark fault={row.fault} />
-          <Link href={callsPath(own, { code: row.code, outcome: row.outcome })}>
+          <Link href={toCalls(own, { errors: 'true', code: row.code, outcome: row.outcome })}>
             {hasOwnCode ? <code>{row.code}</code> : formatOutcome(row.outcome)}
           </Link>
           {hasOwnCode ? <span className="muted">{formatOutcome(row.outcome)}</span> : null}

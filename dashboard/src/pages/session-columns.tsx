@@ -8,7 +8,7 @@ import { Icon } from '../components/icon.tsx';
 import { FaultMark, SourceMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
-import { sessionPath } from '../paths.ts';
+import { sessionPath, toSessionCalls } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { tellOutcome } from './format-session.ts';
 
@@ -45,12 +45,52 @@ export function sessionColumns(
       ),
     },
     ...FIGURES,
+    calls: { ...FIGURES.calls, cell: (session) => <Calls session={session} view={view} /> },
+    requests: {
+      ...FIGURES.requests,
+      cell: (session) => (
+        <Link href={toSessionCalls(view, session)}>
+          <Count value={session.requests} />
+        </Link>
+      ),
+    },
+    errors: { ...FIGURES.errors, cell: (session) => <Errors session={session} view={view} /> },
     duration: {
       ...FIGURES.duration,
       cell: (session) => <Lasted session={session} range={range} />,
     },
   };
   return names.map((id) => ({ id, ...all[id] }));
+}
+
+interface FigureProps {
+  readonly session: SessionRow;
+  readonly view: View;
+}
+
+function Calls({ session, view }: FigureProps) {
+  const { calls, loops } = session;
+  return (
+    <>
+      {loops > 0 ? (
+        <span className="loop-mark" title={`${loops} loops`}>
+          <Icon name="loop" label="looping" />
+        </span>
+      ) : null}{' '}
+      <Link href={toSessionCalls(view, session, { counted: 'true' })}>
+        <Count value={calls} />
+      </Link>
+    </>
+  );
+}
+
+function Errors({ session, view }: FigureProps) {
+  if (session.errors === 0) return <span className="muted">0</span>;
+  return (
+    <Link href={toSessionCalls(view, session, { counted: 'true', errors: 'true' })}>
+      <Count value={session.errors} />
+    </Link>
+  );
 }
 
 interface LastedProps {
@@ -88,16 +128,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
     header: 'Calls',
     align: 'end',
     title: 'tools/call, over the whole session',
-    cell: ({ calls, loops }) => (
-      <>
-        {loops > 0 ? (
-          <span className="loop-mark" title={`${loops} loops`}>
-            <Icon name="loop" label="looping" />
-          </span>
-        ) : null}{' '}
-        <Count value={calls} />
-      </>
-    ),
+    cell: ({ calls }) => <Count value={calls} />,
   },
   requests: {
     header: 'Requests',
@@ -109,7 +140,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
   errors: {
     header: 'Errors',
     align: 'end',
-    cell: ({ errors }) => (errors === 0 ? <span className="muted">0</span> : <Count value={errors} />),
+    cell: ({ errors }) => <Count value={errors} />,
   },
   loops: {
     header: 'Loops',

@@ -8,9 +8,9 @@ import { Icon } from '../components/icon.tsx';
 import { SourceMark } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
-import { callsPath } from '../paths.ts';
+import { toSessionCalls } from '../paths.ts';
 import { useNow } from '../view/use-now.ts';
-import { type View, withRange } from '../view/view.ts';
+import type { View } from '../view/view.ts';
 import { SessionOutcomeMark } from './session-columns.tsx';
 
 interface FactsProps {
@@ -22,7 +22,6 @@ interface FactsProps {
 export function SessionFacts({ answer: { session, loops }, calls, view }: FactsProps) {
   const { sessionId, server, client, planId, startedAt, endedAt, calls: n, errors } = session;
   const wasted = loops.reduce((sum, { wastedCalls }) => sum + wastedCalls, 0);
-  const whole = withRange({ ...view, server }, { from: startedAt, to: toEnd(endedAt) });
   return (
     <>
       <dl className="facts">
@@ -47,7 +46,7 @@ export function SessionFacts({ answer: { session, loops }, calls, view }: FactsP
           {errors === 0 ? (
             '0'
           ) : (
-            <Link href={callsPath(whole, { session: sessionId, errors: 'true', counted: 'true' })}>
+            <Link href={toSessionCalls(view, session, { counted: 'true', errors: 'true' })}>
               {formatCount(errors)} of {formatNoun(n, 'call')} ({formatRate(n === 0 ? null : errors / n)})
             </Link>
           )}
@@ -65,11 +64,6 @@ export function SessionFacts({ answer: { session, loops }, calls, view }: FactsP
       <Notes session={session} calls={calls} view={view} />
     </>
   );
-}
-
-/** The end is left out of a range, so it is moved behind the last call. */
-function toEnd(endedAt: string): string {
-  return new Date(Date.parse(endedAt) + 1).toISOString();
 }
 
 interface NotesProps {

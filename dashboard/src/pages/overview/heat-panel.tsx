@@ -9,7 +9,7 @@ import { formatOutcome } from '../../components/outcome.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { formatNoun, formatRate } from '../../format/format-number.ts';
-import { callsPath, toolPath, toolsPath } from '../../paths.ts';
+import { toCalls, toolPath, toolsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
 import { type HeatCell, type HeatRow, prepareHeat } from './prepare-heat.ts';
@@ -59,7 +59,7 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
                 {hasOthers ? (
                   <td className="end">
                     {row.others > 0 ? (
-                      <Link href={callsPath(toOwnView(view, row), { errors: 'true' })} className="heat-cell">
+                      <Link href={toolPath(view, row)} className="heat-cell" title="Every way it fails">
                         <Count value={row.others} />
                       </Link>
                     ) : null}
@@ -91,7 +91,7 @@ function Cell({ cell, row, view }: CellProps) {
   const tint = Math.round(Math.sqrt(Math.min(1, rate)) * 40);
   return (
     <Link
-      href={callsPath(toOwnView(view, row), { errors: 'true', ...(code ? { code } : { outcome }) })}
+      href={toCalls(toOwnView(view, row), { errors: 'true', ...(code ? { code } : { outcome }) })}
       className="heat-cell"
       style={{ backgroundColor: `color-mix(in oklch, var(--server) ${tint}%, transparent)` }}
       title={`${formatRate(rate)} of ${formatNoun(row.calls, 'call')} of ${row.tool}`}
