@@ -5,10 +5,11 @@ import { z } from 'zod';
 import { readAdviceMemory, rememberAdvice } from './advice-memory.ts';
 import { readEvidence } from './evidence.ts';
 import { evaluateRules, toRemember } from './found-advice.ts';
+import { splitMended } from './gone-advice.ts';
 import { alignRange } from './grain.ts';
 import type { Asking, StoreWriter } from './ports.ts';
 
-/** Days that a round looks back; of a busy server, the newest 25,000 calls of them. */
+/** Days that a round looks back; of a busy server, the newest 10,000 calls of them. */
 export const ROUND_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -57,9 +58,9 @@ async function evaluateServer(server: string, asking: AdviceRoundOptions['asking
     readEvidence({ range, filters: { server } }, asking),
     readAdviceMemory({ server }, asking),
   ]);
-  const found = evaluateRules(evidence, undefined);
-  await rememberAdvice(toRemember(found, memory, nowMs), { writer, nowMs });
-  return found.length;
+  const { open } = splitMended(evaluateRules(evidence, undefined), evidence, nowMs);
+  await rememberAdvice(toRemember(open, memory, nowMs), { writer, nowMs });
+  return open.length;
 }
 
 /** Both tables have a row a tool, and no retention. */

@@ -123,7 +123,7 @@ function seriesSql(
   const ranked = `
         SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
         GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MOST_LINES}`;
-  // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them.
+  // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them, and only of its lines.
   const timed = metric === 'p50' || metric === 'p95';
   return `
     SELECT
@@ -136,6 +136,6 @@ function seriesSql(
       ${timed ? figures.timed : '0'} AS timed,
       ${timed ? figures.percentiles : '[NULL, NULL, NULL]'} AS percentiles
     FROM ${figures.table}
-    WHERE ${where.sql}
+    WHERE ${where.sql}${timed ? ' AND kept' : ''}
     GROUP BY bucket_start, kept, server, name`;
 }

@@ -1,6 +1,6 @@
 // What the filters of every page offer: servers, and per server its environments, versions, clients and tools. It does not
-// depend on the range, so that a page without data can still be filtered to one that has some. `tool_hours` knows
-// thirteen months of names in one row per hour; versions and clients are only in `tool_minutes`.
+// depend on the range, so that a page without data can still be filtered to one that has some. Every page asks it, so it is read
+// from the tables that have a row per name and no more. Versions and clients are offered as long as they can be filtered by.
 
 import { z } from 'zod';
 import type { ServersAnswer } from '../../contract/answers.ts';
@@ -10,67 +10,87 @@ import { count, toIso } from './row-values.ts';
 
 /** A list to choose from is no use beyond this; names that agents invent have no end. */
 const MOST_NAMES = 1_000;
+const DAY_MS = 86_400_000;
 
-const HoursRow = z.object({
+const NamesRow = z.object({
+  server: z.string(),
+  environments: z.array(z.string()),
+  versions: z.array(z.string()),
+  clients: z.array(z.string()),
+  last_seconds: count,
+});
+const UsageRow = z.object({
   server: z.string(),
   environments: z.array(z.string()),
   tools: z.array(z.string()),
   last_seconds: count,
-});
-const MinutesRow = z.object({
-  server: z.string(),
-  versions: z.array(z.string()),
-  clients: z.array(z.string()),
 });
 const ListedRow = z.object({ server: z.string(), tools: z.array(z.string()), last_us: count });
 
 /** Servers by name; one that only listed its tools is among them. */
 export async function answerServers(
   query: Pick<Filters, 'server'>,
-  { store }: Asking,
+  { store, nowMs, rawDays }: Asking,
 ): Promise<ServersAnswer> {
   const { sql, params } = allOf(whereFilters(query, ['server']));
-  const [hours, minutes, listed] = await Promise.all([
-    store.query({ sql: hoursSql(sql), params, row: HoursRow }),
-    store.query({ sql: minutesSql(sql), params, row: MinutesRow }),
+  const [seen, used, listed] = await Promise.all([
+    store.query({
+      sql: namesSql(sql),
+      params: { ...params, kept_ms: keptFromMs(nowMs, rawDays) },
+      row: NamesRow,
+    }),
+    store.query({ sql: usageSql(sql), params, row: UsageRow }),
     store.query({ sql: listedSql(sql), params, row: ListedRow }),
   ]);
-  const names = sorted([...hours, ...listed].map(({ server }) => server));
+  const names = sorted([...seen, ...used, ...listed].map(({ server }) => server));
   const servers = names.map((server) => {
-    const called = hours.find((row) => row.server === server);
-    const recent = minutes.find((row) => row.server === server);
+    const named = seen.find((row) => row.server === server);
+    const called = used.find((row) => row.server === server);
     const offered = listed.find((row) => row.server === server);
+    const lastSeconds = Math.max(named?.last_seconds ?? 0, called?.last_seconds ?? 0);
     return {
       server,
-      environments: sorted(called?.environments ?? []),
-      versions: sorted(recent?.versions ?? []),
-      clients: sorted(recent?.clients ?? []),
+      environments: sorted([...(named?.environments ?? []), ...(called?.environments ?? [])]),
+      versions: sorted(named?.versions ?? []),
+      clients: sorted(named?.clients ?? []),
       tools: sorted([...(called?.tools ?? []), ...(offered?.tools ?? [])]),
-      lastEventAt: toIso(Math.max((called?.last_seconds ?? 0) * 1_000_000, offered?.last_us ?? 0)),
+      lastEventAt: toIso(Math.max(lastSeconds * 1_000_000, offered?.last_us ?? 0)),
     };
   });
   return { servers };
 }
 
+/** From the start of the day on: minutes and days of clients leave a whole day at a time. */
+function keptFromMs(nowMs: number, rawDays: number): number {
+  return Math.max(0, Math.floor(nowMs / DAY_MS) - rawDays) * DAY_MS;
+}
+
 /** Every name once, without the empty one that means "not known". */
 const sorted = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '').sort();
 
-const hoursSql = (where: string) => `
+const namesSql = (where: string) => `
     SELECT
       server_name AS server,
-      groupUniqArray(${MOST_NAMES})(environment) AS environments,
-      groupUniqArray(${MOST_NAMES})(tool_name) AS tools,
-      toUnixTimestamp(max(last_call)) AS last_seconds
-    FROM tool_hours
-    WHERE ${where}
+      groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
+      groupUniqArrayIf(${MOST_NAMES})(toString(name), part = 'version' AND is_kept) AS versions,
+      groupUniqArrayIf(${MOST_NAMES})(toString(name), part = 'client' AND is_kept) AS clients,
+      toUnixTimestamp(max(last_in)) AS last_seconds
+    FROM (
+      SELECT server_name, part, name, environment, max(last_seen) AS last_in,
+        last_in >= fromUnixTimestamp64Milli({kept_ms:Int64}, 'UTC') AS is_kept
+      FROM name_sightings
+      WHERE ${where}
+      GROUP BY server_name, part, name, environment
+    )
     GROUP BY server`;
 
-const minutesSql = (where: string) => `
+const usageSql = (where: string) => `
     SELECT
       server_name AS server,
-      groupUniqArray(${MOST_NAMES})(server_version) AS versions,
-      groupUniqArray(${MOST_NAMES})(client_name) AS clients
-    FROM tool_minutes
+      groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
+      groupUniqArray(${MOST_NAMES})(toString(tool_name)) AS tools,
+      toUnixTimestamp(max(last_call)) AS last_seconds
+    FROM tool_usage
     WHERE ${where}
     GROUP BY server`;
 
