@@ -13,7 +13,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(21, repeatedWrites());
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

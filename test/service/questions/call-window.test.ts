@@ -9,7 +9,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(9);
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     calls.push(...more);
     await insertRows(engine.store, 'calls', more.map(toRow));
   }
-}, 60_000);
+});
 
 afterAll(() => engine.stop());
 

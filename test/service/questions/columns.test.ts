@@ -12,7 +12,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(5);
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 
@@ -39,6 +39,30 @@ function askColumns({ name, range, filters }: Case): Promise<ToolColumnsAnswer> 
   return asked;
 }
 
+/** A quarter of the characters of the definition that came last, of those that the newest listings have. */
+function definitionTokens(name: string, { environment }: Case['filters']): number | null {
+  const inScope = world.listings.filter(
+    (one) => environment === undefined || one.environment === environment,
+  );
+  const own = inScope.filter((one) => `${one.server_name}/${one.tool_name}` === name);
+  const isNewest = (one: (typeof own)[number]) =>
+    inScope.every(
+      (other) =>
+        other.server_name !== one.server_name ||
+        other.environment !== one.environment ||
+        other.listedUs <= one.listedUs,
+    );
+  const current = own.filter(isNewest);
+  const definitions = [...groupBy(own, ({ definition }) => definition)]
+    .filter(([definition]) => current.length === 0 || current.some((one) => one.definition === definition))
+    .sort(([, a], [, b]) => firstOf(a) - firstOf(b));
+  const [definition] = definitions.at(-1) ?? [];
+  return definition === undefined ? null : Math.ceil([...definition].length / 4);
+}
+
+const firstOf = (listings: readonly { readonly listedUs: number }[]): number =>
+  Math.min(...listings.map(({ listedUs }) => listedUs));
+
 describe('the columns of the tools table', () => {
   test.each(CASES)('agree with a recount over $name', async (asked) => {
     const { columns, range } = await askColumns(asked);
@@ -57,6 +81,7 @@ describe('the columns of the tools table', () => {
         proportion(own.filter((call) => isInLoop(call, world.loops)).length, own.length),
       );
       expectResultTokens(row.resultTokensP95, own);
+      expect(row.definitionTokens, nameOf(row)).toBe(definitionTokens(nameOf(row), asked.filters));
     }
   });
 });

@@ -24,7 +24,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(15);
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

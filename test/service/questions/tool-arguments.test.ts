@@ -10,7 +10,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(12);
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

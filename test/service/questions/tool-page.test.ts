@@ -22,7 +22,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(6);
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

@@ -22,7 +22,7 @@ let world: OpenWorld;
 
 beforeAll(async () => {
   world = await openRawWorld(8, shiftingCalls());
-}, 60_000);
+});
 
 afterAll(() => world.stop());
 

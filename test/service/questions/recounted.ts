@@ -1,0 +1,84 @@
+// Which test counts which number again. Every number of every answer of the contract stands here once: with the test that recounts it
+// from raw rows, or with the reason why there is nothing to recount. `recounted.test.ts` holds the list to the contract.
+import type { NotRecounted, Recounted } from './recounted-entry.ts';
+import { LISTS } from './recounted-lists.ts';
+import { OVERVIEW } from './recounted-overview.ts';
+import { TOOL_PAGES } from './recounted-tools.ts';
+
+export const RECOUNTED: readonly Recounted[] = [...OVERVIEW, ...TOOL_PAGES, ...LISTS];
+
+const EVIDENCE = [
+  'evidence[].index',
+  'evidence[].durationMs',
+  'evidence[].resultBytes',
+  'thresholds.{}',
+  'detectorVersion',
+];
+
+export const NOT_RECOUNTED: readonly NotRecounted[] = [
+  {
+    answer: 'SummaryAnswer',
+    because:
+      'they are of the journal and the process, and pass through: `says how fresh it is` holds them, and upkeep its own',
+    fields: [
+      ...[
+        'pendingCalls',
+        'droppedByProducers',
+        'rejectedSpans',
+        'pipeline.ingestLagMs',
+        'pipeline.pendingBatches',
+      ],
+      ...[
+        'pipeline.quarantineEntries',
+        'pipeline.lastReconciliation.hours',
+        'pipeline.lastReconciliation.differences',
+      ],
+    ].map((name) => `freshness.${name}`),
+  },
+  {
+    answer: 'TrendAnswer',
+    because: 'it is the width of a bucket, by the table of `grain.test.ts`',
+    fields: ['bucketSeconds'],
+  },
+  ...['LoopsAnswer', 'SessionAnswer'].map((answer) => ({
+    answer,
+    because:
+      'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',
+    fields: EVIDENCE.map((name) => `loops[].${name}`),
+  })),
+  {
+    answer: 'JudgedAnswer',
+    because:
+      'it runs the detector over stored sessions, and no page shows it: `follower/oracle.test.ts` is its second opinion',
+    fields: [
+      ...['onsetIndex', 'detectedAtIndex', 'lastIndex', 'period', 'repeats', 'wastedCalls'].map(
+        (name) => `sessions[].findings[].${name}`,
+      ),
+      ...['calls', 'wastedCalls', 'recorded[].period', 'recorded[].repeats'].map(
+        (name) => `sessions[].${name}`,
+      ),
+      'total',
+    ],
+  },
+  {
+    answer: 'AlertsAnswer',
+    because:
+      'they are settings of rules and states of a desk that holds no calls: tables of `alerts/evaluate.test.ts`',
+    fields: [
+      ...['forSeconds', 'keepFiringForSeconds', 'pending', 'firing'].map((name) => `rules[].${name}`),
+      ...['alerts[].value', 'alerts[].threshold'],
+    ],
+  },
+  {
+    answer: 'AlertEventsAnswer',
+    because:
+      'they are copied from the alert when its state changed: `changes of state reach the store once each`',
+    fields: ['events[].value', 'events[].threshold'],
+  },
+  {
+    answer: 'AlertDeliveriesAnswer',
+    because: 'they are of messages and attempts, which `alerts/alerts.test.ts` makes one by one',
+    fields: ['deliveries[].alerts', 'deliveries[].attempts', 'deliveries[].httpStatus'],
+  },
+  { answer: 'AlertTestAnswer', because: 'it is what a receiver answered', fields: ['httpStatus'] },
+];

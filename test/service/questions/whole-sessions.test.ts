@@ -1,0 +1,119 @@
+// A session that a range cuts: the list and its page tell of all of it, the calls and every chart of what lies in the range. And each
+// number of a single call is the one that was stored.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CallRow, CallsAnswer, SessionAnswer, SessionsAnswer } from '../../../src/contract/answers.ts';
+import { micros } from './expect-figures.ts';
+import { NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
+import type { RawCall } from './raw-row.ts';
+import { failed, groupBy, sessionKey, toolCalls, within } from './recount.ts';
+import { isCounted } from './recount-order.ts';
+import { makeCall } from './seeded-calls.ts';
+
+let world: OpenWorld;
+
+beforeAll(async () => {
+  world = await openRawWorld(33, acrossEdges());
+});
+
+afterAll(() => world.stop());
+
+/** One session over the start of each range, and one over its end where that is not now. */
+function acrossEdges(): RawCall[] {
+  return RANGES.flatMap(({ used }, at) =>
+    [used.fromMs, used.toMs].flatMap((edgeMs, end) =>
+      [-90_000, -30_000, 30_000, 90_000]
+        .filter((aside) => edgeMs + aside < NOW)
+        .map((aside, nth) => ({
+          ...makeCall({ startedUs: (edgeMs + aside) * 1_000, session_id: `edge-${at}-${end}` }),
+          ...{ catalogue_hash: '', fingerprint_key_id: '', argument_fingerprints: {} },
+          ...(nth % 2 === 0 && {
+            outcome: 'timeout' as const,
+            fault: 'server' as const,
+            error_code: 'timeout',
+          }),
+        })),
+    ),
+  );
+}
+
+/** Sessions with requests in the range and outside of it. */
+function cutBy(span: (typeof RANGES)[number]['used']): RawCall[][] {
+  const named = world.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
+  return [...groupBy(named, sessionKey).values()].filter((own) => {
+    const inside = own.filter((call) => within(call, span)).length;
+    return inside > 0 && inside < own.length;
+  });
+}
+
+const keyOf = (row: { server: string; source: string; sessionId: string }) =>
+  `${row.server}|${row.source}|${row.sessionId}`;
+const loopsIn = (key: string): number =>
+  world.loops.filter(
+    (loop) =>
+      !loop.withdrawn &&
+      loop.severity !== 'note' &&
+      `${loop.server}|${loop.sessionSource}|${loop.sessionId}` === key,
+  ).length;
+
+function wholeOf(own: readonly RawCall[]): object {
+  const counted = own.filter(isCounted);
+  return {
+    calls: counted.length,
+    requests: own.length,
+    errors: failed(counted).length,
+    loops: loopsIn(sessionKey(own[0] as RawCall)),
+  };
+}
+
+function expectNumbers(row: CallRow, call: RawCall | undefined): void {
+  expect(row).toMatchObject({
+    durationMs: (call?.duration_us ?? 0) / 1_000,
+    argumentsBytes: call?.arguments_bytes,
+    resultBytes: call?.result_bytes,
+  });
+  expect(micros(row.startedAt)).toBe(call?.startedUs);
+}
+
+describe.each(RANGES)('a session that $name cuts', ({ range, used }) => {
+  test('is counted whole in the list', async () => {
+    const cut = cutBy(used);
+    expect(cut.length).toBeGreaterThan(0);
+    const asked = { range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
+    const answer = SessionsAnswer.parse(await world.questions.sessions(asked));
+    const rows = new Map(answer.sessions.map((row) => [keyOf(row), row]));
+    for (const own of cut) {
+      const row = rows.get(sessionKey(own[0] as RawCall));
+      expect(row).toMatchObject(wholeOf(own));
+      expect(micros(row?.startedAt ?? '')).toBe(Math.min(...own.map(({ startedUs }) => startedUs)));
+    }
+  });
+
+  test('is whole on its page', async () => {
+    for (const own of cutBy(used).slice(0, 6)) {
+      const [first] = own as [RawCall];
+      const answer = SessionAnswer.parse(
+        await world.questions.session(first.session_id, { server: first.server_name, limit: 1_000 }),
+      );
+      // Of two sources with one id the stronger one is shown.
+      if (answer.session.source !== first.session_source) continue;
+      expect(answer.session).toMatchObject(wholeOf(own));
+      const stored = new Map(own.map((call) => [call.span_id, call]));
+      const shown = answer.calls.filter(({ side }) => side === 'server');
+      expect(shown.length).toBe(own.length);
+      for (const row of shown) expectNumbers(row, stored.get(row.spanId));
+      expect(answer.loops.length).toBe(loopsIn(sessionKey(first)));
+    }
+  });
+
+  test('counts in figures with what lies in the range', async () => {
+    const counted = toolCalls(world.calls, used);
+    const { tools } = await world.questions.tools({ range });
+    expect(tools.reduce((sum, row) => sum + row.calls, 0)).toBe(counted.length);
+    const inList = CallsAnswer.parse(await world.questions.calls({ range, limit: 1_000 }));
+    const stored = new Map(world.calls.map((call) => [call.span_id, call]));
+    for (const row of inList.calls) {
+      expectNumbers(row, stored.get(row.spanId));
+      expect(within(stored.get(row.spanId) as RawCall, used)).toBe(true);
+    }
+  });
+});
