@@ -29,7 +29,7 @@ export interface Column<T> {
   /** What the column sorts by; a column without it does not sort. Null comes last. */
   readonly sort?: (row: T) => number | string | null;
   readonly align?: 'end';
-  /** 1 always shows; 2 leaves below 480 px of table width, 3 below 720 px, 4 below 1000 px. */
+  /** 1 always shows; 2 leaves below 480 px of table width, 3 below 800 px, 4 below 1100 px. */
   readonly priority?: 1 | 2 | 3 | 4;
   /** Says what the figure is. */
   readonly title?: string;

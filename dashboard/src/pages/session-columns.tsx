@@ -114,7 +114,7 @@ function Lasted({ session: { startedAt, endedAt }, range }: LastedProps) {
 const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<SessionRow>, 'id'>>> = {
   source: {
     header: 'Known by',
-    priority: 3,
+    priority: 4,
     title: 'Where the session id came from, and how far it can be trusted to be one agent run',
     cell: (session) => <SourceMark session={session} />,
   },
