@@ -128,6 +128,15 @@ describe('after the deploy', () => {
     expect([outcomeOf('TD016'), outcomeOf('TD017')]).toEqual([printerOutcome(), printerOutcome()]);
   });
 
+  test('what a version mended stays gone when nobody looks further back than it', async () => {
+    const range = { from: fortnight.toMs - DAY, to: fortnight.toMs };
+    const { advice } = AdviceAnswer.parse(
+      await service.ask('advice', { ...range, state: 'gone', server: SHOP }),
+    );
+    const outcomes = advice.filter(({ tool }) => tool === 'print_label').map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([printerOutcome(), printerOutcome()]);
+  });
+
   test('most calls lost come first; among the others errors before notes', () => {
     const rows = open(after.advice);
     const lost = rows.map(({ callsLost }) => callsLost);

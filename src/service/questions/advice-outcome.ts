@@ -7,7 +7,7 @@ import { isMended } from '../../core/advice/is-mended.ts';
 import type { SeenAdvice } from './advice-memory.ts';
 import type { ListedDefinition } from './definitions.ts';
 import type { Evidence } from './evidence.ts';
-import { countFailures, type FailureCounts } from './failures-since.ts';
+import { countFailures, type FailureCounts, isAboutFailures } from './failures-since.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
 
@@ -66,11 +66,6 @@ function hasFallen(before: Counted, after: Counted, isSure: boolean): boolean {
   if (isSure) return was.value === null || is.value === null || is.value <= was.value;
   return (is.high ?? 1) < (was.low ?? 0);
 }
-
-/** Rules whose evidence is failed calls. */
-const ABOUT_FAILURES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
-
-export const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
 
 /** Of rules that are about calls which went through: the figure in their counts that ought to fall. */
 const HITS: Readonly<Record<string, string>> = {

@@ -7,21 +7,14 @@ import type { AdviceAnswer, AdviceQuery, AdviceRow } from '../../contract/advice
 import type { TimeRange } from '../../contract/time-range.ts';
 import { FINDING_LEVELS } from '../../core/advice/finding.ts';
 import { UserError } from '../../errors.ts';
-import {
-  type AdviceMemory,
-  readAdviceMemory,
-  rememberAdvice,
-  type SeenAdvice,
-  writeDismissal,
-} from './advice-memory.ts';
-import { describeGone } from './advice-outcome.ts';
+import { type AdviceMemory, readAdviceMemory, rememberAdvice, writeDismissal } from './advice-memory.ts';
 import { nothingWritten } from './annotations.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { countedCalls } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
-import { evaluateRules, type FoundAdvice, toRemember, versionOf } from './found-advice.ts';
+import { evaluateRules, type FoundAdvice, toRemember } from './found-advice.ts';
+import { findGone, splitMended } from './gone-advice.ts';
 import { alignRange, chooseGrain } from './grain.ts';
-import { describeMended } from './mended-since.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
@@ -79,22 +72,17 @@ export async function readAdvice(
 ): Promise<AdviceRow[]> {
   const memory = await readAdviceMemory(filters, asking);
   const found = evaluateRules(evidence, filters.tool);
+  const { open, mended } = splitMended(found, evidence, asking.nowMs);
   const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
-  if (isWhole) await remember(found, memory, asking);
+  if (isWhole) await remember(open, memory, asking);
   const shown = new Set(found.map(({ id }) => id));
-  const mended = found.flatMap((seen) => {
-    const outcome = describeMended(seen, evidence, asking.nowMs);
-    return outcome === undefined ? [] : [{ seen, outcome }];
-  });
-  const isMended = new Set(mended.map(({ seen }) => seen.id));
-  const rows = found
-    .filter(({ id }) => !isMended.has(id))
-    .map((one) => toRow(one, memory.dismissed.has(one.id) ? 'dismissed' : 'open', memory));
+  const rows = open.map((one) => toRow(one, memory.dismissed.has(one.id) ? 'dismissed' : 'open', memory));
   rows.sort(byWeight(evidence));
   if (!withGone) return rows;
   const gone = await findGone(
     memory.seen.filter(({ id }) => !shown.has(id)),
-    { evidence, filters, asking },
+    { evidence, environment: filters.environment },
+    asking,
   );
   return [
     ...rows,
@@ -145,31 +133,6 @@ export async function dismissAdvice(
   if (known === undefined) throw new UserError('NOT_FOUND', 'No advice of that id was ever given.');
   if (writer === undefined) throw nothingWritten();
   await writeDismissal({ id, reason: reason ?? '', isWithdrawn: reason === undefined }, { writer, nowMs });
-}
-
-interface Looking {
-  readonly evidence: Evidence;
-  readonly filters: Filters;
-  readonly asking: Asking;
-}
-
-/** Of what is no longer shown, that whose definition has changed since. */
-async function findGone(
-  candidates: readonly SeenAdvice[],
-  { evidence, filters, asking }: Looking,
-): Promise<{ readonly seen: SeenAdvice; readonly outcome: string }[]> {
-  const { definitions } = evidence;
-  const changed = candidates.filter(
-    ({ server, finding, definitionHash }) =>
-      versionOf(definitions, { server, tool: finding.tool }).definitionHash !== definitionHash,
-  );
-  const told = await Promise.all(
-    changed.map(async (seen) => ({
-      seen,
-      outcome: await describeGone(seen, { evidence, environment: filters.environment }, asking),
-    })),
-  );
-  return told.flatMap(({ seen, outcome }) => (outcome === undefined ? [] : [{ seen, outcome }]));
 }
 
 function toRow(

@@ -1,12 +1,14 @@
-// The failures behind a finding, before a definition was listed and after it. Before: up to two weeks of kept calls. After: the
-// calls that met the new definition; those of an agent that still meets the old one prove nothing of the new.
+// The failures behind a finding, before a definition was listed and after it, or version by version. Before: up to two weeks of kept
+// calls. After: the calls that met the new definition; those of an agent that still meets the old one prove nothing of the new.
 
 import { z } from 'zod';
 import type { Finding } from '../../core/advice/finding.ts';
+import type { SeenAdvice } from './advice-memory.ts';
 import { COUNTED_CALLS, keptRange } from './call-window.ts';
 import type { ListedDefinition } from './definitions.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
+import type { ByVersion } from './mended-since.ts';
 import { metCurrent, readOutdated } from './outdated-calls.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
@@ -14,6 +16,11 @@ import { count } from './row-values.ts';
 const DAY_MS = 86_400_000;
 /** Of the time before, the days that count. */
 const MOST_DAYS = 14;
+/** Rules whose evidence is failed calls. */
+const ABOUT_FAILURES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
+
+export const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
+
 /** Rules about what the tool's author words: refusals by the SDK are none of theirs. */
 export const OWN_ERRORS: readonly string[] = ['TD016', 'TD017', 'TD018'];
 
@@ -80,6 +87,46 @@ function sinceSql(
       toUnixTimestamp64Milli(toDateTime64(min(started_at), 3, 'UTC')) AS first_ms
     FROM calls
     WHERE ${where.sql}`;
+}
+
+const VersionRow = z.object({ version: z.string(), calls: count, failed: count, first_us: count });
+
+/** The calls of a finding's tool by version, from two weeks before it was last seen until now. */
+export async function countByVersion(
+  { server, finding, lastSeenMs }: SeenAdvice,
+  environment: string | undefined,
+  asking: Asking,
+): Promise<ByVersion> {
+  const kept = keptRange(
+    { fromMs: Math.max(0, lastSeenMs - MOST_DAYS * DAY_MS), toMs: asking.nowMs },
+    asking,
+  );
+  if (kept === undefined) return { versions: [], failures: 0 };
+  const where = allOf(
+    inRange('started_at', kept),
+    always(COUNTED_CALLS),
+    whereFilters({ server, environment, tool: finding.tool }),
+  );
+  const rows = await asking.store.query({
+    sql: `
+    SELECT
+      toString(server_version) AS version,
+      count() AS calls,
+      countIf(fault != 'none' AND (${likeThose(finding)})) AS failed,
+      toUnixTimestamp64Micro(min(started_at)) AS first_us
+    FROM calls
+    WHERE ${where.sql} AND server_version != ''
+    GROUP BY version
+    ORDER BY first_us`,
+    params: { ...where.params, ...paramsOf(finding) },
+    row: VersionRow,
+  });
+  return {
+    versions: rows.map(({ version, calls, failed, first_us }) => ({
+      ...{ version, calls, firstMs: first_us / 1_000, hasFailed: failed > 0 },
+    })),
+    failures: rows.reduce((sum, { failed }) => sum + failed, 0),
+  };
 }
 
 /** The same failure may be worded by another after the deploy: what a tool refused before, its schema refuses now. */

@@ -3,30 +3,33 @@
 // this that tells them from a fault which is still there.
 
 import type { FailureEvidence } from '../../core/advice/tool-evidence.ts';
-import { ENOUGH_CALLS, isAboutFailures, toDays } from './advice-outcome.ts';
+import { ENOUGH_CALLS, toDays } from './advice-outcome.ts';
 import type { Evidence } from './evidence.ts';
-import { OWN_ERRORS } from './failures-since.ts';
+import { isAboutFailures, OWN_ERRORS } from './failures-since.ts';
 import type { FoundAdvice } from './found-advice.ts';
 import { toProportion } from './proportion.ts';
 
+/** Failures like those of a finding, and the calls of its tool, by the version that answered them. */
+export interface ByVersion {
+  /** In the order of their first calls. */
+  readonly versions: readonly {
+    readonly version: string;
+    readonly calls: number;
+    readonly firstMs: number;
+    readonly hasFailed: boolean;
+  }[];
+  readonly failures: number;
+}
+
 /** @returns what became of it; undefined where it is still there, or nobody can tell */
-export function describeMended(
-  { server, finding }: Pick<FoundAdvice, 'server' | 'finding'>,
-  { tools, calledVersions }: Pick<Evidence, 'tools' | 'calledVersions'>,
-  nowMs: number,
-): string | undefined {
-  if (!isAboutFailures(finding)) return undefined;
-  const called = calledVersions.filter((one) => one.server === server && one.tool === finding.tool);
-  const evidence = tools.get(server)?.find(({ tool }) => tool === finding.tool);
-  const failures = evidence?.failures.filter((failure) => isOf(failure, finding)) ?? [];
-  const failing = new Set(failures.flatMap(({ versions = [] }) => versions));
-  const lastFailing = called.findLastIndex(({ version }) => failing.has(version));
-  const since = called[lastFailing + 1];
-  const [first] = called;
+export function describeMended({ versions, failures }: ByVersion, nowMs: number): string | undefined {
+  const lastFailing = versions.findLastIndex(({ hasFailed }) => hasFailed);
+  const since = versions[lastFailing + 1];
+  const [first] = versions;
   if (lastFailing < 0 || since === undefined || first === undefined) return undefined;
-  const callsOf = (part: typeof called) => part.reduce((sum, { calls }) => sum + calls, 0);
-  const before = { hits: callsIn(failures), n: callsOf(called.slice(0, lastFailing + 1)) };
-  const after = { hits: 0, n: callsOf(called.slice(lastFailing + 1)) };
+  const callsOf = (part: typeof versions) => part.reduce((sum, { calls }) => sum + calls, 0);
+  const before = { hits: failures, n: callsOf(versions.slice(0, lastFailing + 1)) };
+  const after = { hits: 0, n: callsOf(versions.slice(lastFailing + 1)) };
   const isChance =
     (toProportion(after.hits, after.n).high ?? 1) >= (toProportion(before.hits, before.n).low ?? 0);
   if (after.n < ENOUGH_CALLS || isChance) return undefined;
@@ -34,8 +37,24 @@ export function describeMended(
   return `Gone since ${since.version}${days}.`;
 }
 
-const callsIn = (failures: readonly FailureEvidence[]): number =>
-  failures.reduce((sum, { calls }) => sum + calls, 0);
+const NOTHING: ByVersion = { versions: [], failures: 0 };
+
+/** As the newest calls show it; nothing of a rule that is about calls which went through. */
+export function inEvidence(
+  { server, finding }: Pick<FoundAdvice, 'server' | 'finding'>,
+  { tools, calledVersions }: Pick<Evidence, 'tools' | 'calledVersions'>,
+): ByVersion {
+  if (!isAboutFailures(finding)) return NOTHING;
+  const evidence = tools.get(server)?.find(({ tool }) => tool === finding.tool);
+  const failures = evidence?.failures.filter((failure) => isOf(failure, finding)) ?? [];
+  const failing = new Set(failures.flatMap(({ versions = [] }) => versions));
+  return {
+    versions: calledVersions
+      .filter((one) => one.server === server && one.tool === finding.tool)
+      .map((one) => ({ ...one, hasFailed: failing.has(one.version) })),
+    failures: failures.reduce((sum, { calls }) => sum + calls, 0),
+  };
+}
 
 /** The failures that a finding is about. */
 function isOf(

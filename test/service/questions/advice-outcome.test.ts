@@ -7,7 +7,7 @@ import type { SeenAdvice } from '../../../src/service/questions/advice-memory.ts
 import { describeGone } from '../../../src/service/questions/advice-outcome.ts';
 import type { CalledVersion } from '../../../src/service/questions/called-versions.ts';
 import type { ListedDefinition } from '../../../src/service/questions/definitions.ts';
-import { describeMended } from '../../../src/service/questions/mended-since.ts';
+import { describeMended, inEvidence } from '../../../src/service/questions/mended-since.ts';
 import type { Asking, StoreReader } from '../../../src/service/questions/ports.ts';
 import { evidence, failure } from '../../core/advice/evidence.ts';
 
@@ -219,6 +219,6 @@ describe('after a version without a new definition', () => {
     const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
     const proof = { counts: {}, names: {}, calls: { tool: 'search', code: 'tool_error' } };
     const found = { server: 'shop', finding: finding(rule, { evidence: proof }) };
-    expect(describeMended(found, { tools, calledVersions }, NOW)).toBe(told);
+    expect(describeMended(inEvidence(found, { tools, calledVersions }), NOW)).toBe(told);
   });
 });
