@@ -3,7 +3,7 @@ import { COMPARES } from '../../../src/contract/query.ts';
 import { type View, withCompare } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
-const WORDS = { prev: 'Time before', week: 'Same weekdays' } as const;
+const WORDS = { prev: 'Before', week: 'Same weekdays' } as const;
 
 interface CompareSelectProps {
   readonly view: View;
@@ -12,7 +12,7 @@ interface CompareSelectProps {
 
 export function CompareSelect({ view, setView }: CompareSelectProps) {
   return (
-    <label className="select" data-set={view.compare ? true : undefined}>
+    <label className="select compare" data-set={view.compare ? true : undefined}>
       <span className="visually-hidden">Compare with</span>
       <select
         value={view.compare ?? ''}
@@ -25,7 +25,7 @@ export function CompareSelect({ view, setView }: CompareSelectProps) {
           )
         }
       >
-        <option value="">No comparison</option>
+        <option value="">Compare</option>
         {COMPARES.map((name) => (
           <option key={name} value={name}>
             {WORDS[name]}

@@ -14,7 +14,7 @@ import {
   toolCalls,
   within,
 } from './recount.ts';
-import { type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { makeCall, type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -106,11 +106,30 @@ describe('clients by outcome', () => {
     expect(clients.find(({ client }) => client === '')?.versions).toEqual([]);
   });
 
+  test('beyond twenty are only counted, since a client may call itself anything', async () => {
+    // Long before what the other tests ask for.
+    const range = { fromMs: NOW - 20 * DAY, toMs: NOW - 20 * DAY + HOUR };
+    const at = (range.fromMs + 5 * MINUTE) * 1_000;
+    const many = Array.from({ length: 25 }, (_, client) =>
+      Array.from({ length: client < 20 ? 3 : 1 }, () =>
+        makeCall({ server_name: 'popular', client_name: `client ${client}`, startedUs: at }),
+      ),
+    ).flat();
+    await insertRows(engine.store, 'calls', many.map(toRow));
+    const { clients, rest } = await questions.clients({ server: 'popular', range });
+    expect([clients.length, clients.every((row) => row.calls === 3), rest]).toEqual([
+      20,
+      true,
+      { clients: 5, calls: 5 },
+    ]);
+  });
+
   test('say from when on they are counted where minutes are gone, and that nothing is where all are', async () => {
-    const part = await questions.clients({ range: { fromMs: NOW - 60 * DAY, toMs: NOW } });
+    const range = { fromMs: NOW - 60 * DAY, toMs: NOW };
+    const part = await questions.clients({ server: 'notes', range });
     expect(part.counted?.fromMs).toBe(Math.floor((NOW - 30 * DAY) / HOUR) * HOUR);
     expect(part.clients.reduce((sum, row) => sum + row.calls, 0)).toBe(
-      toolCalls(calls, { fromMs: 0, toMs: NOW + HOUR }).length,
+      toolCalls(calls, { fromMs: 0, toMs: NOW + HOUR }, { server: 'notes' }).length,
     );
     const none = await questions.clients({ range: { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY } });
     expect(none).toMatchObject({ counted: null, clients: [] });
