@@ -7,7 +7,7 @@ import type { SessionCountsAnswer, UncalledSessions } from '../../contract/sessi
 import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, toIso } from './row-values.ts';
-import { ALL_FAILED, ENDED_ON_ERROR, hasPaused, IS_LOOPING, uncalledSessions } from './session-kinds.ts';
+import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type Scope, wholeSessions } from './session-scope.ts';
 
 /** Lowest number of calls of each bar of the histogram; one ends at thirty, where the line stands. */
@@ -100,10 +100,10 @@ async function readCounts(scope: Scope, { store }: Asking): Promise<z.infer<type
 }
 
 async function readPaused(scope: Scope, { store }: Asking): Promise<z.infer<typeof PausedRow> | undefined> {
-  const whole = wholeSessions(scope, hasPaused(scope));
+  const { sql, params } = pausedSessions(scope);
   const [row] = await store.query({
-    sql: `SELECT count() AS paused FROM (${whole.sql})`,
-    params: whole.params,
+    sql: `SELECT count() AS paused FROM (${sql})`,
+    params,
     row: PausedRow,
   });
   return row;

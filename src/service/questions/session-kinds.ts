@@ -2,9 +2,9 @@
 // they loop, paused for long, or are one of many that connected and called nothing.
 
 import type { SessionsQuery } from '../../contract/query.ts';
-import { allOf, always, type Where } from './filters.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { IS_LOOP } from './loops.ts';
-import { IDENTITY_HASH, type Scope, wholeSessions } from './session-scope.ts';
+import { IDENTITY_HASH, rowsAsked, type Scope, wholeSessions } from './session-scope.ts';
 
 type Kinds = Pick<
   SessionsQuery,
@@ -43,21 +43,27 @@ function flagged(flag: 'true' | 'false' | undefined, { sql, params }: Where): Wh
   return { sql: flag === 'true' ? sql : `NOT (${sql})`, params };
 }
 
-/**
- * Whether a session has a pause of half an hour. Slots are looked at only where a session lasted that long: most did not, and
- * sets of slots are slow to put together.
- */
+/** Whether a session has a pause of half an hour. */
 export function hasPaused(scope: Scope): Where {
+  const { sql, params } = pausedSessions(scope);
+  return { sql: `identity_hash IN (${sql})`, params };
+}
+
+/**
+ * The hash of every session with a pause of half an hour, as the text of a subquery. Slots are looked at only where a session
+ * lasted that long: most did not, and sets of slots are slow to put together.
+ */
+export function pausedSessions(scope: Scope): Where {
   const long = wholeSessions(scope, always(`ended_us - started_us >= ${PAUSE_US}`));
   return {
-    sql: `identity_hash IN (
+    sql: `
         SELECT ${IDENTITY_HASH} AS hash
         FROM sessions
         WHERE ${IDENTITY_HASH} IN (SELECT identity_hash FROM (${long.sql}))
         GROUP BY hash
         HAVING arrayMax(arrayDifference(arraySort(groupUniqArrayArray(
           arrayMap(slot -> intDiv(toInt64(toUnixTimestamp(toDateTime(day, 'UTC'))), 300) + slot, active_slots)
-        )))) > ${PAUSE_SLOTS})`,
+        )))) > ${PAUSE_SLOTS}`,
     params: long.params,
   };
 }
@@ -74,13 +80,15 @@ export function isBooting(scope: Scope): Where {
  * that are known by nothing else are never said to boot.
  */
 export function uncalledSessions(scope: Scope): Where {
-  const uncalled = wholeSessions(scope, always('n = 0'));
+  const asked = rowsAsked(scope);
+  const server = allOf(whereFilters(scope.filters, ['server']));
   return {
     sql: `
       SELECT
         *,
         is_candidate AND max(is_fifth) OVER (
-          PARTITION BY server, client, is_candidate ORDER BY began_s, hash ROWS BETWEEN CURRENT ROW AND ${BOOT_SESSIONS - 1} FOLLOWING
+          PARTITION BY server, client, is_candidate
+          ORDER BY began_s, hash ROWS BETWEEN CURRENT ROW AND ${BOOT_SESSIONS - 1} FOLLOWING
         ) AS is_booting
       FROM (
         SELECT
@@ -97,11 +105,17 @@ export function uncalledSessions(scope: Scope): Where {
             any(session_source) != 'trace' AND is_connected AS is_candidate,
             toInt64(toUnixTimestamp(min(started_at))) AS began_s
           FROM sessions
-          WHERE ${IDENTITY_HASH} IN (SELECT identity_hash FROM (${uncalled.sql}))
+          WHERE ${server.sql} AND calls = 0 AND ${IDENTITY_HASH} NOT IN (${CALLED_LATER})
           GROUP BY hash
+          HAVING max(${asked.sql})
         )
         WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
       )`,
-    params: uncalled.params,
+    params: { ...server.params, ...asked.params },
   };
 }
+
+/** Of sessions that called nothing in one of their rows, those that did in another: far quicker than to put all together. */
+const CALLED_LATER = `
+            SELECT ${IDENTITY_HASH} FROM sessions
+            WHERE calls > 0 AND ${IDENTITY_HASH} IN (SELECT ${IDENTITY_HASH} FROM sessions WHERE calls = 0)`;
