@@ -10,6 +10,7 @@ import { Registry } from 'prom-client';
 import type { CallRow } from '../../src/contract/answers.ts';
 import { createApi } from '../../src/service/api/api.ts';
 import type { Phase } from '../../src/service/api/health.ts';
+import type { Questions } from '../../src/service/api/questions-port.ts';
 import { Stream } from '../../src/service/api/stream.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
@@ -32,18 +33,21 @@ export interface FixtureOptions {
   readonly isNew?: boolean;
   /** Other calls than the fixture's, oldest first. */
   readonly calls?: readonly CallRow[];
+  /** Answers of somebody else than the fixture. */
+  readonly questions?: Questions;
 }
 
 export async function startFixtureServer({
   token,
   isNew = false,
   calls: given = createCalls(Date.now()),
+  questions: asked,
 }: FixtureOptions = {}): Promise<FixtureServer> {
   if (!existsSync(`${DASHBOARD}/index.html`))
     throw new Error('Build the dashboard first: npx vite build dashboard');
   let calls: readonly CallRow[] = isNew ? [] : given;
   let phase: Phase = 'ready';
-  const questions = createFixtureQuestions(() => calls);
+  const questions = asked ?? createFixtureQuestions(() => calls);
   const alerts = createFixtureAlerts(Date.now);
   const stream = new Stream({ now: Date.now });
   const app = createApi({

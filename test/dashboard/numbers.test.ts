@@ -1,0 +1,123 @@
+// Every number that is a link leads to as many calls as it says: the real questions over a real engine, on every page, each
+// link asked for its count; and some followed as a person would.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { toQueryText } from '../../dashboard/src/api/ask.ts';
+import { toCallsQuery } from '../../dashboard/src/api/questions.ts';
+import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
+import { readView } from '../../dashboard/src/view/view.ts';
+import { CallValuesAnswer } from '../../src/contract/call-values.ts';
+import { createQuestions } from '../../src/service/questions/questions.ts';
+import { seedCalls, toRow } from '../service/questions/seeded-calls.ts';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
+import { plain } from '../support/read-table.ts';
+import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.now();
+/** Of one page, whose links are of few kinds. */
+const MOST_ASKED = 24;
+const WORDS = ['limit must be <= <n>', 'no such note', ''];
+
+const calls = seedCalls({ seed: 5, count: 1_500, fromMs: NOW - 20 * HOUR, toMs: NOW - 60_000 }).map(
+  (call, at) =>
+    call.fault === 'none'
+      ? call
+      : { ...call, error_message: WORDS[at % 3] ?? '', error_argument: at % 2 === 0 ? 'limit' : '' },
+);
+
+let engine: TestEngine;
+let server: FixtureServer;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  await insertRows(engine.store, 'calls', calls.map(toRow));
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  const questions = createQuestions({ store: engine.store, clock: Date.now, freshness });
+  server = await startFixtureServer({ questions });
+  browser = await launchBrowser(inject('browserLaunch'));
+  ({ page } = await openPage(browser));
+  // Live would ask again and again; nothing arrives here.
+  await page.route('**/api/v1/stream', (route) => route.abort());
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await engine?.stop();
+});
+
+interface NumberLink {
+  readonly text: string;
+  readonly path: string;
+}
+
+/** A number may be rounded, but up to 99 999 it never is. */
+const NUMBER = /^\d{1,3}(?: ?\d{3})*$/;
+
+/** Links of the page to calls whose words are a number, or begin with one and its noun. */
+async function readNumbers(path: string): Promise<NumberLink[]> {
+  await page.goto(`${server.url}${path}`);
+  await page.locator('.page').waitFor();
+  await expect.poll(() => page.locator('.state.loading').count(), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => page.locator('a[href^="/calls?"]').count(), { timeout: 30_000 }).toBeGreaterThan(0);
+  const found = await page.locator('a[href^="/calls?"]').evaluateAll((all) =>
+    all.map((link) => ({
+      text: (link.querySelector('strong')?.textContent ?? link.textContent ?? '').trim(),
+      path: link.getAttribute('href') ?? '',
+    })),
+  );
+  return found
+    .map(({ text, path: to }) => ({ text: plain(text).replace(/ (?:calls?|of) .*$| calls?$/, ''), path: to }))
+    .filter(({ text }) => NUMBER.test(text));
+}
+
+/** How many calls the list behind a link has, asked as its page asks. */
+async function countBehind(path: string): Promise<number> {
+  const search = path.slice('/calls'.length);
+  const query = toQueryText(toCallsQuery(readView(search), readCallsState(search)));
+  const response = await fetch(`${server.url}/api/v1/call-values${query}`);
+  return CallValuesAnswer.parse(await response.json()).total;
+}
+
+const figureOf = ({ text }: NumberLink): number => Number(text.replaceAll(' ', ''));
+
+const PLACES: readonly (readonly [path: string, atLeast: number])[] = [
+  ['/?from=now-24h', 15],
+  ['/?from=now-24h&server=notes&client=cursor', 8],
+  ['/tools?from=now-24h', 4],
+  ['/tools?from=now-24h&tab=failing', 4],
+  ['/tools/tool_1?of=notes&from=now-24h', 4],
+  ['/sessions?from=now-24h', 20],
+  ['/sessions?from=now-24h&tool=tool_1', 20],
+  ['/sessions/session-1?of=notes&from=now-24h', 1],
+];
+
+/** So many of a list, from all of it. */
+const spread = (links: readonly NumberLink[], most: number): readonly NumberLink[] =>
+  links.filter((_, at) => at % Math.ceil(links.length / most) === 0);
+
+describe('a number that is a link', () => {
+  test.each(PLACES)('on %s has as many calls behind it', async (path, atLeast) => {
+    const links = await readNumbers(path);
+    expect(links.length).toBeGreaterThanOrEqual(atLeast);
+    for (const link of spread(links, MOST_ASKED))
+      expect([link.path, figureOf(link)]).toEqual([link.path, await countBehind(link.path)]);
+  });
+
+  test('is followed to a list of as many rows', async () => {
+    const links = (await readNumbers('/?from=now-24h')).filter((link) => figureOf(link) < 120);
+    const chosen = spread(links, 3);
+    expect(chosen.length).toBeGreaterThan(1);
+    for (const link of chosen) {
+      await page.goto(`${server.url}${link.path}`);
+      await expect
+        .poll(async () => plain(await page.locator('.list-end').textContent()), { timeout: 30_000 })
+        .toBe(link.text);
+      expect(await page.locator('table.data tbody tr').count()).toBe(figureOf(link));
+    }
+  });
+});
