@@ -39,7 +39,7 @@ const ACT = words(
    swap sync synchronize tag take test toggle think top train transcribe transform translate trigger turn type unassign unban
    unblock undo unfollow unlock unmount unpin unsubscribe unstar use visit vote wait wake warn web wrap zoom solve
    elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami
-   abort assert intercept expect acknowledge activate adapt adjust align amend arrange assess associate attest authorise await bind bypass
+   abort assert favorite favourite intercept expect acknowledge activate adapt adjust align amend arrange assess associate attest authorise await bind bypass
    calibrate categorize choose clarify classify clean coerce collapse combine conclude consolidate construct
    consult continue contribute correct correlate crop customise customize dedupe defer delegate deliver deny
    deprecate derive dig discard discover dismiss divide double duplicate elevate embed enrich enroll enumerate
@@ -80,8 +80,8 @@ function kindOf(word: string): VerbKind | undefined {
 
 /** `reinvite` does what `invite` does once more; `unassign` undoes it. Short rests are other words: `design` signs nothing. */
 function derivedKind(word: string): VerbKind | undefined {
-  const [, prefix, rest = ''] = /^(re|un|de|dis)([a-z]{5,})$/.exec(word) ?? [];
-  const kind = KINDS.find(([name, known]) => name !== 'read' && known.has(rest))?.[0];
+  const [, prefix, rest = ''] = /^(re(?=[a-z]{4})|(?:un|de|dis)(?=[a-z]{5}))([a-z]+)$/.exec(word) ?? [];
+  const kind = KINDS.find(([, known]) => known.has(rest) && !/^(?:tail|head|list|stat)$/.test(rest))?.[0];
   return kind !== undefined && prefix !== 're' ? 'act' : kind;
 }
 

@@ -34,31 +34,52 @@ const ROWS: readonly Row[] = [
   ['TD001', [tool('get_debug_output')], [], 'the output of debugging is a thing'],
   ['TD001', [tool('查询')], [], 'a name without Latin words is not judged'],
 
-  ['TD002', [...siblings, tool('invoice_tree')], ['note invoice_tree'], 'its four siblings name an action'],
-  ['TD002', [tool('invoice_tree'), tool('user_tree')], [], 'the server names things throughout'],
-  ['TD002', [...siblings, tool('orders_list')], [], 'the verb may stand last'],
+  [
+    'TD002',
+    [...siblings, described('invoice_tree', 'Gets the invoices as a tree')],
+    ['note invoice_tree'],
+    'its description begins with the verb that it leaves out, and its four siblings name an action',
+  ],
+  [
+    'TD002',
+    [described('invoice_tree', 'Gets invoices'), described('user_tree', 'Gets users')],
+    [],
+    'the server names things throughout',
+  ],
+  ['TD002', [...siblings, described('orders_list', 'Gets orders')], [], 'the verb may stand last'],
   [
     'TD002',
     [...siblings, described('frobnicate_stock', 'Frobnicates the stock')],
     [],
-    'its description begins with the verb',
+    'nobody knows that this is no verb',
   ],
   [
     'TD002',
     [...siblings, described('directory_tree', 'Directory tree of a folder')],
-    ['note directory_tree'],
-    'its description begins with a thing',
+    [],
+    'nothing says which verb it leaves out',
   ],
-  ['TD002', [...siblings, tool('reinvite_member')], [], 'to do it again is to do it'],
+  ['TD002', [...siblings, described('id_verification', 'Verifies an id')], [], 'it says it as a noun'],
   [
     'TD002',
-    [...siblings, tool('design_system')],
-    ['note design_system'],
-    'not every word that ends in one is a verb',
+    [...siblings, described('order_summarizer', 'Summarizes an order')],
+    [],
+    'who does it is named after it',
   ],
-  ['TD002', [...siblings, tool('order_summarizer')], [], 'who summarizes is named after the verb'],
-  ['TD002', [...siblings, tool('invoice_header')], ['note invoice_header'], 'a header is a thing'],
-  ['TD002', [...siblings, tool('zoekOpdracht')].slice(0, 3), [], 'three names with verbs and none without'],
+  ['TD002', [...siblings, described('order_help', 'Use it when in doubt')], [], 'that is not what it does'],
+  ['TD002', [...siblings, described('reinvite_member', 'Sends a mail')], [], 'to do it again is to do it'],
+  [
+    'TD002',
+    [...siblings, described('design_system', 'Reads the tokens')],
+    ['note design_system'],
+    'not every word that ends in a verb is one',
+  ],
+  [
+    'TD002',
+    [...siblings, described('zoekOpdracht', 'Finds orders')].slice(-3),
+    [],
+    'two names with verbs are no style',
+  ],
 
   ['TD003', [tool('get_order', { description: '' })], ['error get_order'], 'there is nothing to read'],
   ['TD003', [tool('get_order', { description: ' \n' })], ['error get_order'], 'blank is nothing'],
@@ -237,6 +258,16 @@ const ROWS: readonly Row[] = [
     ],
     ['note list_pods'],
     'what may be left out draws no line',
+  ],
+
+  [
+    'TD006',
+    [
+      described('list_tags', 'List all, as a query may mean tags or document types alike'),
+      described('list_document_types', 'List all, as a query may mean tags or document types alike'),
+    ],
+    [],
+    'their names speak of different things',
   ],
 
   [
@@ -491,6 +522,19 @@ const ROWS: readonly Row[] = [
     ],
     ['note create_pull_request'],
     'one branch is merged into many',
+  ],
+  [
+    'TD021',
+    [
+      tool('create_payment', {
+        inputSchema: { type: 'object', properties: { payment_id: {} }, required: ['payment_id'] },
+      }),
+      tool('create_comment', {
+        inputSchema: { type: 'object', properties: { issue_id: {} }, required: ['issue_id'] },
+      }),
+    ],
+    ['note create_comment'],
+    'the caller names the payment, and not the comment',
   ],
   ['TD021', [tool('create_or_update_file')], [], 'a repeat ends in the same state'],
   ['TD021', [tool('add')], [], 'two numbers may be added as often as one likes'],

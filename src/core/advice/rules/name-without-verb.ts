@@ -1,9 +1,9 @@
-// TD002: a name that tells the thing and not what happens to it, where the server's other names do tell. A server that
-// names things throughout has a style, and is left alone; so is a name whose last word is made of a verb (`summarizer`).
+// TD002: a name that tells the thing and not what happens to it, where the server's other names do tell. No list has every verb, so
+// the tool's own description has to say which one the name leaves out. A server that names things throughout has a style, and
+// is left alone; so is a name with a word of the same root (`id_verification`, "Verifies …").
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
-import { stem } from '../description-words.ts';
-import { nameWords } from '../name-words.ts';
+import { nameStyle, nameWords, spellName } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 import { countOf } from '../wording.ts';
@@ -16,41 +16,58 @@ export const nameWithoutVerb: StaticRule = {
   level: 'note',
   title: 'Name without a verb',
   condition:
-    'The name has no verb that we know or that its description begins with, while at least three quarters of its siblings have one.',
+    'The name has no verb, its description begins with one that the name leaves out, and at least three quarters of its siblings have one.',
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const withVerb = tools.filter(({ name }) => actionOf(name) !== undefined);
-    const without = tools.filter((tool) => !saysWhat(tool) && isEnglish(tool.name));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
-    return isStyle ? without.map(({ name }) => observe(name, withVerb)) : [];
+    if (!isStyle) return [];
+    return tools.flatMap((tool) => {
+      const verb = leftOut(tool);
+      return verb === undefined ? [] : [observe(tool.name, { verb, siblings: withVerb })];
+    });
   },
 };
 
-/** Not every `-er` is one: a header, a server and a browser do nothing that their name says. */
-const DOER =
-  /(?:i[sz]|y[sz]|at)(?:er|or)$|^(?:finder|checker|converter|parser|reader|writer|fetcher|searcher|builder|linter|formatter|loader)$/;
+/** They begin a sentence about the tool and not about what it does. */
+const NO_ACTION: ReadonlySet<string> = new Set(['use', 'return', 'help', 'can', 'try']);
 
-function saysWhat({ name, description = '' }: ToolDefinition): boolean {
+/** The verb that the description begins with, where the name has none. */
+function leftOut({ name, description = '' }: ToolDefinition): string | undefined {
   const words = nameWords(name);
-  if (actionOf(name) !== undefined || DOER.test(words.at(-1) ?? '')) return true;
-  const own = new Set(words.map(stem));
-  const isOwn = (said: string): boolean => {
-    const stems = nameWords(said).map(stem);
-    return stems.length > 0 && stems.every((word) => own.has(word));
-  };
-  const [first = '', second = ''] = description.trim().split(/\s+/, 2);
-  // "Sanitize the rows" of `sanitize_rows`, and not "Directory tree of" of `directory_tree`.
-  return isOwn(first) && !isOwn(second);
+  if (actionOf(name) !== undefined || !words.every((word) => /^[a-z]{2,}\d*$/.test(word))) return undefined;
+  const [said = ''] = /^[a-z]+/i.exec(description.trim()) ?? [];
+  const verb = actionOf(said)?.verb;
+  if (verb === undefined || words.some((word) => haveOneRoot(word, verb))) return undefined;
+  const base = baseOf(verb);
+  return NO_ACTION.has(base) ? undefined : base;
 }
 
-const isEnglish = (name: string): boolean => nameWords(name).every((word) => /^[a-z]{2,}\d*$/.test(word));
+const baseOf = (verb: string): string =>
+  [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')].findLast(
+    (form) => actionOf(form) !== undefined && form.length < verb.length,
+  ) ?? verb;
 
-function observe(name: string, siblings: readonly ToolDefinition[]) {
+/** `verification` and `verifies`: as many letters in common as a root has. */
+function haveOneRoot(word: string, verb: string): boolean {
+  const root = baseOf(verb).slice(0, Math.max(3, Math.min(5, baseOf(verb).length - 1)));
+  return word.startsWith(root);
+}
+
+interface Observed {
+  readonly verb: string;
+  readonly siblings: readonly ToolDefinition[];
+}
+
+function observe(name: string, { verb, siblings }: Observed) {
   const names = siblings.map((sibling) => sibling.name);
   return {
     tool: name,
-    finding: `"${name}" names a thing, not what is done with it; ${countOf(names.length, 'other tool')} of this server say it, such as "${names[0]}".`,
-    evidence: { counts: { toolsWithVerb: names.length }, names: { toolsWithVerb: names.slice(0, 5) } },
+    finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${countOf(names.length, 'other tool')} of this server say it, such as "${names[0]}".`,
+    evidence: {
+      counts: { toolsWithVerb: names.length },
+      names: { verb: [verb], toolsWithVerb: names.slice(0, 5) },
+    },
     suggestion: {
       text: 'Put the action into the name, as its siblings do.',
       edits: [
@@ -58,7 +75,7 @@ function observe(name: string, siblings: readonly ToolDefinition[]) {
           tool: name,
           pointer: '/name',
           before: name,
-          after: `<verb>_${nameWords(name).slice(-2).join('_')}`,
+          after: spellName([verb, ...nameWords(name)], nameStyle(name)),
         },
       ],
     },

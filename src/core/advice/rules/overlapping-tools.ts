@@ -38,6 +38,7 @@ function compare(one: ToolDefinition, other: ToolDefinition) {
   const tooFew = Math.min(words[0].size, words[1].size) < FEWEST_WORDS;
   if (tooFew || alike < ALIKE || !takeTheSame(one, other) || pointsAt(one, other) || pointsAt(other, one))
     return [];
+  if (differInObject(one, other, words)) return [];
   if (differInSubject(one, other, words) || demandsMore(one, other) || demandsMore(other, one)) return [];
   const percent = Math.round(100 * alike);
   return [
@@ -104,6 +105,29 @@ function demandsMore(one: ToolDefinition, other: ToolDefinition): boolean {
   return declaredArguments(one).some(
     ({ name, required, depth }) =>
       depth === 0 && required && !taken.has(name) && [...subjectWords(name)].some((word) => said.has(word)),
+  );
+}
+
+/** `list_tags` and `list_document_types`: no word of the one's object is in the other's, and each speaks of its own. */
+function differInObject(
+  one: ToolDefinition,
+  other: ToolDefinition,
+  [mine, theirs]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+): boolean {
+  const objects = [one, other].map(({ name }) => {
+    const verb = actionOf(name)?.verb;
+    return subjectWords(
+      nameWords(name)
+        .filter((word) => word !== verb)
+        .join(' '),
+    );
+  });
+  const [own, strange] = objects;
+  if (own === undefined || strange === undefined || own.size === 0 || strange.size === 0) return false;
+  return (
+    overlap(own, strange) === 0 &&
+    [...own].every((word) => mine.has(word)) &&
+    [...strange].every((word) => theirs.has(word))
   );
 }
 

@@ -79,10 +79,13 @@ export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string
   if (!COSTLY.has(action.verb) && ONCE_ONLY.test(nameWords(tool.name).at(-1) ?? '')) return false;
   const required = new Set(top.filter((one) => one.required).map(({ name }) => nameWords(name).join(' ')));
   if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return false;
-  return action.verb !== 'create' || !top.some(({ name, required }) => required && isNaturalKey(name));
+  return action.verb !== 'create' || ![...required].some((name) => isNaturalKey(name, tool.name));
 }
 
-const isNaturalKey = (name: string): boolean => NATURAL_KEYS.test(nameWords(name).join(' '));
+/** A path, or the id of the very thing that is made: `transaction_id` of `create_transaction`. */
+function isNaturalKey(argument: string, tool: string): boolean {
+  return NATURAL_KEYS.test(argument) || argument === `${nameWords(tool).at(-1)} id`;
+}
 
 function observe({ name, description = '' }: ToolDefinition) {
   const { verb = '' } = actionOf(name) ?? {};
