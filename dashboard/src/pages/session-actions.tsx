@@ -12,47 +12,59 @@ interface ActionsProps {
 export function SessionActions(props: ActionsProps) {
   return (
     <span className="exports">
-      <SaveButton {...props} />
+      <SaveButtons {...props} />
       <IssueButton {...props} />
     </span>
   );
 }
 
-function SaveButton({ answer: { session } }: ActionsProps) {
-  const [state, setState] = useState<'idle' | 'busy' | Error>('idle');
+const FORMATS = [
+  { name: 'NDJSON', accept: 'application/x-ndjson', ending: 'ndjson' },
+  { name: 'OTLP', accept: 'application/x-otlp+json', ending: 'otlp.json' },
+] as const;
+
+/** All of the session, whatever is on the screen. */
+function SaveButtons({ answer: { session } }: ActionsProps) {
+  const [busy, setBusy] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   const { sessionId, server, startedAt, endedAt } = session;
-  async function save(): Promise<void> {
-    setState('busy');
+  async function save({ name, accept, ending }: (typeof FORMATS)[number]): Promise<void> {
+    setBusy(name);
+    setProblem(undefined);
     try {
       await download('calls', {
-        accept: 'application/x-ndjson',
-        fileName: `session-${sessionId.replace(/[^\w-]+/g, '_').slice(0, 64)}.ndjson`,
+        accept,
+        fileName: `session-${sessionId.replace(/[^\w-]+/g, '_').slice(0, 64)}.${ending}`,
         query: {
           session: sessionId,
           server,
           from: startedAt,
+          // The end is left out of a range, so it is moved behind the last call.
           to: new Date(Date.parse(endedAt) + 1).toISOString(),
         },
       });
-      setState('idle');
     } catch (error) {
-      setState(error instanceof Error ? error : new Error('The file could not be saved.'));
+      setProblem(error instanceof Error ? error.message : 'The file could not be saved.');
     }
+    setBusy(undefined);
   }
   return (
     <>
-      <button
-        type="button"
-        className="button bare"
-        disabled={state === 'busy'}
-        aria-label="Save this session as NDJSON"
-        onClick={() => void save()}
-      >
-        {state === 'busy' ? 'Saving…' : 'NDJSON'}
-      </button>
-      {state instanceof Error ? (
+      {FORMATS.map((format) => (
+        <button
+          key={format.name}
+          type="button"
+          className="button bare"
+          disabled={busy !== undefined}
+          aria-label={`Save this session as ${format.name}`}
+          onClick={() => void save(format)}
+        >
+          {busy === format.name ? 'Saving…' : format.name}
+        </button>
+      ))}
+      {problem ? (
         <span className="problem" role="alert">
-          {state.message}
+          {problem}
         </span>
       ) : null}
     </>
