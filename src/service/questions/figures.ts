@@ -93,14 +93,15 @@ export function countedCalls(
 const DAY_MS = 86_400_000;
 
 /** The whole days within a range, in UTC; undefined where there are not two. */
-function wholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined {
+export function wholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined {
   const days = { fromMs: Math.ceil(fromMs / DAY_MS) * DAY_MS, toMs: Math.floor(toMs / DAY_MS) * DAY_MS };
   return days.toMs - days.fromMs < 2 * DAY_MS ? undefined : days;
 }
 
 const instant = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
-const IN_DAYS = `day >= toDate(${instant('first_day_ms')}) AND day < toDate(${instant('end_day_ms')})`;
-const outsideDays = (time: string): Where =>
+/** The whole days as conditions: parameters `first_day_ms` and `end_day_ms`. */
+export const IN_DAYS = `day >= toDate(${instant('first_day_ms')}) AND day < toDate(${instant('end_day_ms')})`;
+export const outsideDays = (time: string): Where =>
   always(`(${time} < ${instant('first_day_ms')} OR ${time} >= ${instant('end_day_ms')})`);
 const IN_EVERY_DAY: readonly FilterName[] = ['server', 'tool', 'environment'];
 

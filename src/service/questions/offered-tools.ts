@@ -1,10 +1,11 @@
 // How often a tool was really offered: the answers to `tools/list` whose catalogue had it, and in how many sessions. A server
 // tells its definitions once an hour, but every answer carries the hash of its catalogue.
 //
-// Bounded: one pass over two narrow columns of the kept calls (method and hash); what is left is one row per catalogue.
+// Whole days come from their rollup, the edges of the kept range from the calls: one row per catalogue either way.
 
 import { z } from 'zod';
 import { keptRange } from './call-window.ts';
+import { IN_DAYS, outsideDays, wholeDays } from './figures.ts';
 import { allOf, always, type Filters, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
 import type { Asking } from './ports.ts';
@@ -25,10 +26,13 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
   const { nowMs, rawDays, store } = asking;
   const range = keptRange({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, asking);
   if (range === undefined) return [];
+  const days = wholeDays(range) ?? { fromMs: range.toMs, toMs: range.toMs };
+  const names = whereFilters(filters, ['server', 'environment']);
   const asked = allOf(
     inRange('started_at', range),
+    outsideDays('started_at'),
     always(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
-    whereFilters(filters, ['server', 'environment']),
+    names,
   );
   const tool = allOf(whereFilters(filters, ['server', 'tool']));
   return store.query({
@@ -39,13 +43,21 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
       sum(listed) AS listings,
       uniqCombinedMerge(session_state) AS sessions
     FROM (
-      SELECT
-        server_name,
-        toString(catalogue_hash) AS catalogue,
-        count() AS listed,
-        uniqCombinedStateIf(${IDENTITY_HASH}, session_id != '') AS session_state
-      FROM calls
-      WHERE ${asked.sql}
+      SELECT server_name, catalogue, sum(listed_in) AS listed, uniqCombinedMergeState(sessions_in) AS session_state
+      FROM (
+        SELECT server_name, toString(catalogue_hash) AS catalogue, listings AS listed_in, sessions AS sessions_in
+        FROM listing_days
+        WHERE ${IN_DAYS} AND ${allOf(names).sql}
+        UNION ALL
+        SELECT
+          server_name,
+          toString(catalogue_hash) AS catalogue,
+          count() AS listed_in,
+          uniqCombinedStateIf(${IDENTITY_HASH}, session_id != '') AS sessions_in
+        FROM calls
+        WHERE ${asked.sql}
+        GROUP BY server_name, catalogue
+      )
       GROUP BY server_name, catalogue
     ) AS answer
     INNER JOIN (
@@ -55,7 +67,7 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
     ) AS offered USING (server_name, catalogue)
     GROUP BY server, tool
     ORDER BY server, tool`,
-    params: { ...asked.params, ...tool.params },
+    params: { ...asked.params, ...tool.params, first_day_ms: days.fromMs, end_day_ms: days.toMs },
     row: Row,
   });
 }

@@ -26,6 +26,7 @@ export const ROLLUP_TABLES = [
   'tool_hours',
   'tool_days',
   'client_days',
+  'listing_days',
   'failed_calls',
   'sessions',
 ] as const;
@@ -176,6 +177,14 @@ const SPAN = 'cityHash64(trace_id, span_id, server_name, tool_name)';
 const WHOLE_DAYS: Readonly<Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours'>, WholeDay>> = {
   tool_days: toDayKeys('server_name, tool_name, environment, catalogue_hash'),
   client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version'),
+  listing_days: {
+    calls: 'count()',
+    callsHash: `sum(cityHash64(server_name, environment, catalogue_hash))`,
+    among: `side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`,
+    rollup: 'sum(listings)',
+    rollupHash: `sum(listings * cityHash64(server_name, environment, catalogue_hash))`,
+    day: 'day',
+  },
   failed_calls: {
     calls: 'count()',
     callsHash: `sum(${SPAN})`,

@@ -121,6 +121,7 @@ function conditionsBefore(beforeUs: number): TableCondition[] {
     { table: 'tool_hours', where: `bucket < toStartOfHour(${before})` },
     { table: 'tool_days', where: `day < toDate(${before})` },
     { table: 'client_days', where: `day < toDate(${before})` },
+    { table: 'listing_days', where: `day < toDate(${before})` },
     { table: 'failed_calls', where: older('started_at') },
     { table: 'calls', where: older('started_at') },
   ];

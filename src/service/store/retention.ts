@@ -17,6 +17,7 @@ const COLUMN_OF_TABLE = {
   calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   tool_minutes: { column: 'bucket', kept: 'rawDays' },
   client_days: { column: 'addDays(day, 1)', kept: 'rawDays' },
+  listing_days: { column: 'addDays(day, 1)', kept: 'rawDays' },
   failed_calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   payloads: { column: 'toDateTime(started_at)', kept: 'payloadDays' },
   tool_hours: { column: 'bucket', kept: 'rollupDays' },

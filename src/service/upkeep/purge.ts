@@ -132,7 +132,15 @@ async function takeAway(ports: PurgePorts, purging: Purging): Promise<PurgeRecei
   };
 }
 
-const ROLLUPS = ['tool_minutes', 'tool_hours', 'tool_days', 'client_days', 'failed_calls', 'sessions'];
+const ROLLUPS = [
+  'tool_minutes',
+  'tool_hours',
+  'tool_days',
+  'client_days',
+  'listing_days',
+  'failed_calls',
+  'sessions',
+];
 
 interface Found {
   readonly target: PurgeTarget;

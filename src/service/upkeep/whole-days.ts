@@ -28,7 +28,7 @@ export function isWhole(day: string, fromMs: number): boolean {
   return Date.parse(day) >= fromMs + MARGIN_MS;
 }
 
-const KEPT_AS_CALLS: readonly RollupTable[] = ['tool_minutes', 'client_days', 'failed_calls'];
+const KEPT_AS_CALLS: readonly RollupTable[] = ['tool_minutes', 'client_days', 'listing_days', 'failed_calls'];
 
 /** The rollups that still have all of a day. */
 export function tablesOf(day: string, { nowMs, retention }: { nowMs: number; retention: RetentionDays }) {

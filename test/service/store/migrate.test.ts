@@ -148,6 +148,7 @@ test('retention is set where it differs, and kept where it does not', async () =
     'calls',
     'tool_minutes',
     'client_days',
+    'listing_days',
     'failed_calls',
     'payloads',
     'tool_hours',

@@ -29,7 +29,15 @@ const ROWS = createCallRows({
 });
 const of = (day: string): CallRow[] => ROWS.filter((row) => row.started_at.startsWith(day));
 const SEQ = ROWS.length;
-const ROLLUPS = ['tool_minutes', 'tool_hours', 'tool_days', 'client_days', 'failed_calls', 'sessions'];
+const ROLLUPS = [
+  'tool_minutes',
+  'tool_hours',
+  'tool_days',
+  'client_days',
+  'listing_days',
+  'failed_calls',
+  'sessions',
+];
 /** None of the calls that come twice below has failed. */
 const COUNTING = ROLLUPS.filter((table) => table !== 'failed_calls');
 const DERIVED = ['calls', ...ROLLUPS, 'reconciliations'];

@@ -58,6 +58,7 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['tool_minutes', 'bucket', DEFAULTS.rawDays],
   ['payloads', 'started_at', DEFAULTS.payloadDays],
   ['client_days', 'day', DEFAULTS.rawDays],
+  ['listing_days', 'day', DEFAULTS.rawDays],
   ['failed_calls', 'started_at', DEFAULTS.rawDays],
   ['tool_hours', 'bucket', DEFAULTS.rollupDays],
   ['tool_days', 'day', DEFAULTS.rollupDays],
