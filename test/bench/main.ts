@@ -1,59 +1,108 @@
-// `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran.
+// `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran. Names of parts
+// run those alone: `npm run bench -- questions --calls 1000000 --data-dir DIR`.
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
 import { benchTroubled } from './observe-troubled.ts';
+import { benchQuestions } from './questions.ts';
+import { summarise } from './summarise.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
 const FORMS = ['toolscope-json', 'toolscope-json-gzip', 'conventions-protobuf'] as const;
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    calls: { type: 'string', default: '10000000' },
+    repeats: { type: 'string', default: '10' },
+    pages: { type: 'string' },
+    'data-dir': { type: 'string' },
+  },
+});
+
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.versions.node}\n`);
 
-// First, because where calls are kept is read once a process.
-const troubled = await benchTroubled(5_000);
-const healthy = troubled[0]?.[1];
-console.log('observe(): the same call by what the service does, as ratios to the healthy one');
-for (const [trouble, latency] of troubled) {
-  const ratio = (of: 'p50Us' | 'p99Us' | 'meanUs') =>
-    (latency[of] / (healthy?.[of] ?? Number.NaN)).toFixed(2);
-  console.log(
-    `  ${trouble.padEnd(8)} p50 ${latency.p50Us.toFixed(1)} µs  × p50 ${ratio('p50Us')} p99 ${ratio('p99Us')} mean ${ratio('meanUs')}`,
-  );
+async function observed(): Promise<void> {
+  // First, because where calls are kept is read once a process.
+  const troubled = await benchTroubled(5_000);
+  const healthy = troubled[0]?.[1];
+  console.log('observe(): the same call by what the service does, as ratios to the healthy one');
+  for (const [trouble, latency] of troubled) {
+    const ratio = (of: 'p50Us' | 'p99Us' | 'meanUs') =>
+      (latency[of] / (healthy?.[of] ?? Number.NaN)).toFixed(2);
+    console.log(
+      `  ${trouble.padEnd(8)} p50 ${latency.p50Us.toFixed(1)} µs  × p50 ${ratio('p50Us')} p99 ${ratio('p99Us')} mean ${ratio('meanUs')}`,
+    );
+  }
+
+  console.log('\nobserve(): an in-memory tool call, plain and observed, µs');
+  for (const resultLength of RESULT_LENGTHS) {
+    const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
+    const { plain, observed, turnP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
+    const added = (quantile: 'p50Us' | 'p99Us'): string => (observed[quantile] - plain[quantile]).toFixed(1);
+    console.log(
+      `  ${String(resultLength).padStart(9)} B  plain p50 ${plain.p50Us.toFixed(1)}  adds p50 ${added('p50Us')} p99 ${added('p99Us')}` +
+        `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  working turns p99 ${turnP99Ms.toFixed(2)} ms`,
+    );
+  }
 }
 
-console.log('\nobserve(): an in-memory tool call, plain and observed, µs');
-for (const resultLength of RESULT_LENGTHS) {
-  const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
-  const { plain, observed, turnP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
-  const added = (quantile: 'p50Us' | 'p99Us'): string => (observed[quantile] - plain[quantile]).toFixed(1);
-  console.log(
-    `  ${String(resultLength).padStart(9)} B  plain p50 ${plain.p50Us.toFixed(1)}  adds p50 ${added('p50Us')} p99 ${added('p99Us')}` +
-      `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  working turns p99 ${turnP99Ms.toFixed(2)} ms`,
-  );
+async function ingested(): Promise<void> {
+  console.log('\ningest: spans acknowledged after the fsync, no engine behind');
+  for (const form of FORMS) {
+    const result = await benchIngest({ spans: 60_000, spansPerRequest: 256, connections: 4, form });
+    console.log(
+      `  ${form.padEnd(22)} ${Math.round(result.spansPerSecond)} spans/s  ${Math.round(result.spansPerCpuSecond)} per CPU second` +
+        `  request p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`,
+    );
+  }
 }
 
-console.log('\ningest: spans acknowledged after the fsync, no engine behind');
-for (const form of FORMS) {
-  const result = await benchIngest({ spans: 60_000, spansPerRequest: 256, connections: 4, form });
-  console.log(
-    `  ${form.padEnd(22)} ${Math.round(result.spansPerSecond)} spans/s  ${Math.round(result.spansPerCpuSecond)} per CPU second` +
-      `  request p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`,
-  );
+function detected(): void {
+  console.log('\ndetector: 1,000 sessions of 10,000 calls in all, and full windows');
+  for (const shape of [
+    { sessions: 1_000, callsPerSession: 10 },
+    { sessions: 200, callsPerSession: 100 },
+  ]) {
+    const result = benchLoops(shape);
+    console.log(
+      `  ${shape.sessions} × ${shape.callsPerSession}  mean ${result.meanCpuUs.toFixed(1)} µs CPU a call  p50 ${result.p50Us.toFixed(1)} p99 ${result.p99Us.toFixed(1)} µs` +
+        `  ${Math.round(result.bytesPerSession)} B a session`,
+    );
+  }
 }
-console.log('\ndetector: 1,000 sessions of 10,000 calls in all, and full windows');
-for (const shape of [
-  { sessions: 1_000, callsPerSession: 10 },
-  { sessions: 200, callsPerSession: 100 },
-]) {
-  const result = benchLoops(shape);
-  console.log(
-    `  ${shape.sessions} × ${shape.callsPerSession}  mean ${result.meanCpuUs.toFixed(1)} µs CPU a call  p50 ${result.p50Us.toFixed(1)} p99 ${result.p99Us.toFixed(1)} µs` +
-      `  ${Math.round(result.bytesPerSession)} B a session`,
-  );
+
+/** Ten million calls take some minutes to make; `--data-dir` keeps them for the next time. */
+async function asked(): Promise<void> {
+  console.log('\nquestions: every page of the dashboard, its requests at once');
+  const measured = await benchQuestions({
+    calls: Number(values.calls),
+    repeats: Number(values.repeats),
+    pages: values.pages?.split(','),
+    dataDirectory: values['data-dir'],
+    say: (line) => console.log(line),
+  });
+  for (const line of summarise(measured)) console.log(line);
 }
-console.log('');
-await benchCallsList();
+
+const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
+  observe: observed,
+  ingest: ingested,
+  detector: detected,
+  calls: async () => {
+    console.log('');
+    await benchCallsList();
+  },
+  questions: asked,
+};
+
+const unknown = positionals.filter((name) => !(name in PARTS));
+if (unknown.length > 0)
+  throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+for (const [name, run] of Object.entries(PARTS))
+  if (positionals.length === 0 || positionals.includes(name)) await run();
 process.exit(0);

@@ -1,0 +1,147 @@
+// The pages of the dashboard as lists of what they ask, name for name as `dashboard/src/api` does.
+import { z } from 'zod';
+import type { TimeRange } from '../../src/contract/time-range.ts';
+import { encodeCursor } from '../../src/service/questions/cursor.ts';
+import { alignRange } from '../../src/service/questions/grain.ts';
+import type { Questions } from '../../src/service/questions/questions.ts';
+import type { Store } from '../../src/service/store/store.ts';
+
+export interface View {
+  readonly questions: Questions;
+  readonly store: Store;
+  readonly range: TimeRange;
+  readonly lengthMs: number;
+  readonly nowMs: number;
+  readonly filters: { readonly server?: string; readonly client?: string };
+}
+
+type Requests = Readonly<Record<string, () => Promise<unknown>>>;
+
+export interface Page {
+  readonly name: string;
+  /** All of them where it is left out. */
+  readonly ranges?: readonly string[];
+  readonly filters?: readonly string[];
+  requests(view: View): Requests | Promise<Requests>;
+}
+
+const SERIES = { by: 'tool' } as const;
+const CALLS = { limit: 200 } as const;
+
+/** On every page: the bar's filters. */
+const frame = ({ questions, range }: View): Requests => ({ servers: () => questions.servers({ range }) });
+
+export const PAGES: readonly Page[] = [
+  {
+    name: 'overview',
+    requests: (view) => {
+      const { questions, range, filters } = view;
+      const query = { range, ...filters };
+      return {
+        ...frame(view),
+        summary: () => questions.summary(query),
+        trend: () => questions.trend(query),
+        clients: () => questions.clients(query),
+        protocols: () => questions.protocols(query),
+        attention: () => questions.attention(query),
+        tools: () => questions.tools(query),
+        errors: () => questions.errors(query),
+        changes: () => questions.changes(query),
+        loops: () => questions.loops({ ...query, severity: 'suspected', limit: 100 }),
+        'series calls': () => questions.series({ ...query, ...SERIES, metric: 'calls' }),
+        'series errorRate': () => questions.series({ ...query, ...SERIES, metric: 'errorRate' }),
+        'series p95': () => questions.series({ ...query, ...SERIES, metric: 'p95' }),
+        'never-called': () => questions.neverCalled(query),
+        'sessions over 30': () => questions.sessions({ ...query, minCalls: 31, order: 'calls', limit: 8 }),
+      };
+    },
+  },
+  {
+    name: 'tools',
+    requests: (view) => {
+      const { questions, range, filters } = view;
+      const query = { range, ...filters };
+      return {
+        ...frame(view),
+        tools: () => questions.tools(query),
+        errors: () => questions.errors(query),
+        'tool-columns': () => questions.toolColumns(query),
+        'never-called': () => questions.neverCalled(query),
+        advice: () => questions.advice({ ...query, state: 'open' }),
+      };
+    },
+  },
+  {
+    name: 'tool',
+    filters: ['all', 'client'],
+    requests: (view) => {
+      const { questions, range, filters } = view;
+      return {
+        ...frame(view),
+        tool: () => questions.tool('search_wiki_record', { range, ...filters, server: 'wiki' }),
+        changes: () => questions.changes({ range, ...filters }),
+      };
+    },
+  },
+  {
+    name: 'sessions',
+    requests: (view) => {
+      const { questions, range, filters } = view;
+      const query = { range, ...filters, minCalls: 0, limit: 100 };
+      return {
+        ...frame(view),
+        recent: () => questions.sessions({ ...query, order: 'recent' }),
+        'by calls': () => questions.sessions({ ...query, order: 'calls' }),
+        'session-counts': () => questions.sessionCounts({ range, ...filters }),
+      };
+    },
+  },
+  {
+    name: 'session',
+    ranges: ['24h'],
+    filters: ['all'],
+    requests: async (view) => {
+      const id = await someSession(view);
+      return { ...frame(view), session: () => view.questions.session(id, { limit: 1_000 }) };
+    },
+  },
+  {
+    name: 'loops',
+    requests: (view) => ({
+      ...frame(view),
+      summary: () => view.questions.summary({ range: view.range, ...view.filters }),
+      loops: () =>
+        view.questions.loops({ range: view.range, ...view.filters, severity: 'suspected', limit: 100 }),
+    }),
+  },
+  {
+    name: 'calls',
+    requests: (view) => {
+      const { questions, filters, range } = view;
+      const query = { range, ...filters, ...CALLS };
+      const aligned = alignRange(range, { nowMs: view.nowMs, rawDays: 30 });
+      const middleUs = Math.floor((aligned.fromMs + aligned.toMs) / 2) * 1_000;
+      const cursor = encodeCursor('calls', { range: aligned, after: [middleUs, '', ''] });
+      return {
+        ...frame(view),
+        'call-values': () => questions.callValues({ range, ...filters }),
+        newest: () => questions.calls(query),
+        failed: () => questions.calls({ ...query, errors: 'true' }),
+        'rare code': () => questions.calls({ ...query, code: 'CONFLICT' }),
+        'deep cursor': () => questions.calls({ ...query, cursor }),
+        session: async () => questions.calls({ ...query, session: await someSession(view) }),
+      };
+    },
+  },
+];
+
+const IdRow = z.object({ id: z.string() });
+
+async function someSession({ store, nowMs }: View): Promise<string> {
+  const [row] = await store.query({
+    sql: `SELECT session_id AS id FROM sessions WHERE server_name = 'wiki' AND day = toDate(fromUnixTimestamp64Milli({ms:Int64}, 'UTC')) AND calls > 40 ORDER BY id LIMIT 1`,
+    params: { ms: nowMs - 86_400_000 },
+    row: IdRow,
+  });
+  return row?.id ?? '';
+}
