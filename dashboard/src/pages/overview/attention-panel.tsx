@@ -65,13 +65,13 @@ function Item({ item, view }: { readonly item: AttentionItem; readonly view: Vie
         <Link href={pathOf(item, view)} title={name}>
           {item.sessionId === '' ? name : <code>{shortenMiddle(name, 24)}</code>}
         </Link>
-        <span>{item.why}</span>
         <span className="muted">{item.server}</span>
         {item.lastAt ? (
           <span className="muted">
             <Ago at={item.lastAt} />
           </span>
         ) : null}
+        <span className="why">{item.why}</span>
       </span>
     </>
   );
