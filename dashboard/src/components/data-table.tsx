@@ -1,13 +1,6 @@
 // One table for all pages: sorted by its headers where the caller keeps a sort, only the visible rows in the document
 // once there are many, a row that folds open where the caller has details. Columns of low priority leave first when
 // the table gets narrow; none of them is the only place of its figure.
-import {
-  createSortedRowModel,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   Fragment,
@@ -21,6 +14,7 @@ import {
   useState,
 } from 'react';
 import { holdRow, holdRowOnceDrawn, type ShownRow } from '../view/hold-row.ts';
+import { sortRows } from './sort-rows.ts';
 
 export interface Column<T> {
   readonly id: string;
@@ -51,7 +45,6 @@ interface DataTableProps<T> {
   readonly show?: ShownRow | undefined;
 }
 
-const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const ROW_HEIGHT = 32;
 /** Fewer rows than this are all in the document, so that the browser's own search finds them. */
 const VIRTUAL_FROM = 150;
@@ -69,46 +62,14 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   );
 }
 
-/** Only where there is something to sort by: the row model of a hundred thousand rows is not made for nothing. */
 function SortedRows<T extends object>(props: DataTableProps<T>) {
-  const { columns, rows, keyOf, sort } = props;
-  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
-  const sorting = useMemo(() => readSort(sort), [sort]);
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: keyOf,
-    state: { sorting },
-  });
-  return <Rows {...props} rows={table.getRowModel().rows.map((row) => row.original)} />;
+  const { columns, rows, sort } = props;
+  const sorted = useMemo(() => sortRows(rows, { columns, sort }), [columns, rows, sort]);
+  return <Rows {...props} rows={sorted} />;
 }
 
 function Rows<T>(props: DataTableProps<T>) {
   return props.rows.length < VIRTUAL_FROM ? <Body {...props} /> : <VirtualBody {...props} />;
-}
-
-function toDefinition<T extends object>({ id, sort }: Column<T>) {
-  return {
-    id,
-    // TanStack keeps `undefined` last in both directions; null would sort as zero.
-    accessorFn: (row: T): number | string | undefined => sort?.(row) ?? undefined,
-    enableSorting: sort !== undefined,
-    sortUndefined: 'last' as const, // the literal, not string
-    sortFn: compareValues,
-  };
-}
-
-/** Ascending only; the table turns it round. */
-function compareValues(a: { getValue(id: string): unknown }, b: typeof a, id: string): number {
-  const [left, right] = [a.getValue(id), b.getValue(id)];
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return String(left).localeCompare(String(right));
-}
-
-function readSort(sort: string | undefined): SortingState {
-  if (!sort) return [];
-  return [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
 }
 
 function Head<T>({ columns, sort, onSort }: DataTableProps<T>) {
