@@ -197,6 +197,18 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
+      described('find_ticket', 'Finds a ticket of the desk by words of its subject, with number and owner'),
+      described(
+        'search_tickets',
+        'Searches tickets of the desk by words of their subject, with number and owner',
+      ),
+    ],
+    ['note find_ticket'],
+    'a verb of its own is no subject of its own',
+  ],
+  [
+    'TD006',
+    [
       described('find_files', 'Search files by glob pattern below a folder'),
       described(
         'search_files',

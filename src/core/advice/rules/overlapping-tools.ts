@@ -4,7 +4,7 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
-import { isDeprecated, overlap, subjectWords } from '../description-words.ts';
+import { isDeprecated, overlap, stem, subjectWords } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
@@ -131,13 +131,15 @@ function differInObject(
   );
 }
 
-/** Each has a word in its name that the other's whole text lacks and its own description repeats: another subject. */
+/** Each has a word in its name, beside the verb, that the other's whole text lacks and its own description repeats: another subject. */
 function differInSubject(
   one: ToolDefinition,
   other: ToolDefinition,
   [mine, theirs]: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): boolean {
   const ownWord = (tool: ToolDefinition, own: ReadonlySet<string>, strange: ReadonlySet<string>) =>
-    [...subjectWords(nameWords(tool.name).join(' '))].some((word) => own.has(word) && !strange.has(word));
+    [...subjectWords(nameWords(tool.name).join(' '))].some(
+      (word) => own.has(word) && !strange.has(word) && word !== stem(actionOf(tool.name)?.verb ?? ''),
+    );
   return ownWord(one, mine, theirs) && ownWord(other, theirs, mine);
 }
