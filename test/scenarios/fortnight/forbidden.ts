@@ -23,6 +23,7 @@ export const NEVER: readonly Forbidden[] = [
   ['called one after the other, and both succeed', 'TD007', TICKETS, 'list_queues', ''],
   ['called one after the other, and both succeed', 'TD007', TICKETS, 'get_queue', ''],
   ['a name that is not listed is invented, not confused', 'TD007', TICKETS, 'close_issue', ''],
+  ['traffic shows what the words only suggest', 'TD006', TICKETS, 'find_ticket', ''],
   ['it failed and was called again', 'TD007', SHOP, 'search_orders', ''],
   ['every error has a code of its own', 'TD016', SHOP, 'search_orders', ''],
   ['every error has a code of its own', 'TD016', BILLING, 'get_balance', ''],
