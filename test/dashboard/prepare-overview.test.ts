@@ -1,6 +1,6 @@
 // The arithmetic of the overview: comparison with an earlier time, courses in tiles, and where its entries lead.
 import { describe, expect, test } from 'vitest';
-import { chooseEarlier } from '../../dashboard/src/charts/choose-earlier.ts';
+import { chooseEarlier, sayEarlier } from '../../dashboard/src/charts/choose-earlier.ts';
 import { prepareCallRate } from '../../dashboard/src/charts/prepare-call-rate.ts';
 import { prepareCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import { prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
@@ -168,6 +168,30 @@ describe('a chart beside an earlier time', () => {
     [[], undefined, [], 'nothing is compared'],
   ])('of %j with %s pointed at shows %j, because %s', (keys, emphasis, expected) => {
     expect([...chooseEarlier(pairs(keys), emphasis)]).toEqual(expected.map((key) => `${key} earlier`));
+  });
+
+  const silent = (one: PreparedLine): PreparedLine =>
+    one.earlierOf === undefined ? one : { ...one, points: [{ atMs: 0, value: 0, n: 0 }] };
+  const labelled = (lines: PreparedLine[]): PreparedLine[] =>
+    lines.map((one) => (one.earlierOf ? { ...one, label: `${one.earlierOf}, before` } : one));
+
+  test.each<[PreparedLine[], string | undefined, string]>([
+    [
+      labelled(pairs(['a', 'b'])).map((one) => ({ ...one, points: [{ atMs: 0, value: 1, n: 1 }] })),
+      'Dashed: before',
+      'all are',
+    ],
+    [
+      labelled(pairs(['a', 'b', 'c', 'd'])).map((one) =>
+        one.earlierOf ? { ...one, points: [{ atMs: 0, value: 1, n: 1 }] } : one,
+      ),
+      'Dashed: d, before. Point at another tool for its own.',
+      'one of many is',
+    ],
+    [labelled(pairs(['a'])).map(silent), 'Nothing before to compare with.', 'nothing was called then'],
+    [[line('a', 1)], undefined, 'nothing is compared'],
+  ])('says what is dashed: %# %s, because %s', (lines, expected) => {
+    expect(sayEarlier(lines)).toBe(expected);
   });
 });
 

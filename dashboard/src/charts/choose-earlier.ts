@@ -26,3 +26,17 @@ function findLeading(lines: readonly PreparedLine[]): string | undefined {
     undefined,
   )?.key;
 }
+
+/** What is dashed, in words; undefined where nothing is compared. */
+export function sayEarlier(lines: readonly PreparedLine[], emphasis?: string): string | undefined {
+  const earlier = lines.filter(({ earlierOf }) => earlierOf !== undefined);
+  const shown = chooseEarlier(lines, emphasis);
+  const [first] = earlier.filter(({ key }) => shown.has(key));
+  if (!first) return undefined;
+  const word = first.label.split(', ').at(-1) ?? '';
+  if (earlier.every(({ points }) => points.every(({ n }) => n === 0)))
+    return `Nothing ${word} to compare with.`;
+  return shown.size < earlier.length
+    ? `Dashed: ${first.label}. Point at another tool for its own.`
+    : `Dashed: ${word}`;
+}

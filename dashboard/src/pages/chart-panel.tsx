@@ -7,7 +7,7 @@ import type { SeriesAnswer } from '../../../src/contract/answers.ts';
 import { useChanges } from '../api/tool-questions.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
 import type { ChartMoment } from '../charts/chart-marks.ts';
-import { chooseEarlier } from '../charts/choose-earlier.ts';
+import { sayEarlier } from '../charts/choose-earlier.ts';
 import type { PreparedChart } from '../charts/prepared-chart.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
@@ -112,17 +112,10 @@ function Drawn({ answer, prepare, nowMs, ...shown }: DrawnProps) {
   );
 }
 
-/** Says what is dashed; where there are many lines, that one of them is and how to see another. */
-function EarlierKey({ chart: { lines }, emphasis }: { chart: PreparedChart; emphasis: string | undefined }) {
-  const shown = chooseEarlier(lines, emphasis);
-  const [first] = lines.filter(({ key }) => shown.has(key));
-  if (!first) return null;
-  const isOne = lines.filter(({ earlierOf }) => earlierOf !== undefined).length > shown.size;
-  return (
-    <p className="left-out muted">
-      Dashed: {isOne ? `${first.label}. Point at another tool for its own.` : first.label.split(', ').at(-1)}
-    </p>
-  );
+/** What is dashed, where something is compared. */
+function EarlierKey({ chart, emphasis }: { chart: PreparedChart; emphasis: string | undefined }) {
+  const said = sayEarlier(chart.lines, emphasis);
+  return said ? <p className="left-out muted">{said}</p> : null;
 }
 
 /** At least one bucket with a call, and for a rate of errors at least one error. */

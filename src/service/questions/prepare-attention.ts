@@ -75,7 +75,7 @@ const tellFailure = ({ tool, code }: FailedCall): string =>
 
 /** Why a name that no server lists is listed here. */
 export function tellMissing(calls: number, nearest: string | undefined): string {
-  const times = calls === 1 ? 'once' : `${formatCount(calls)} times`;
+  const times = ['never', 'once', 'twice'][calls] ?? `${formatCount(calls)} times`;
   return `Asked for ${times} and never listed${nearest === undefined ? '' : `; ${nearest} is near`}.`;
 }
 

@@ -126,7 +126,7 @@ describe('what deserves a look', () => {
     ).toEqual([
       ['looping', 'long', 'search_notes was called 7 times.', 6],
       ['all_failed', 'all wrong', 'All 4 calls failed: move with CONFLICT 3 times.', 4],
-      ['missing_tool', 'search_nots', 'Asked for 2 times and never listed; search_notes is near.', 2],
+      ['missing_tool', 'search_nots', 'Asked for twice and never listed; search_notes is near.', 2],
       ['ended_after_error', 'left', 'The last of 3 calls failed: search with HTTP_429.', 3],
       ['zero_calls', '', '6 sessions connected one after the other and called nothing.', 6],
     ]);
