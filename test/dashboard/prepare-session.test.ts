@@ -303,7 +303,7 @@ const session = (over: Partial<SessionRow> = {}): SessionRow =>
 describe('a session', () => {
   test.each<[Partial<SessionRow>, string, string, string]>([
     [{}, 'none', 'no error', 'none failed'],
-    [{ errors: 2 }, 'none', 'some failed', 'the newest did not'],
+    [{ errors: 2 }, 'muted', 'some failed', 'the newest did not'],
     [{ errors: 2, lastFault: 'client' }, 'client', 'ended on an error', 'the newest failed'],
     [{ errors: 5, lastFault: 'server' }, 'server', 'all failed', 'every one did'],
     [{ calls: 1, errors: 1, lastFault: 'server' }, 'server', 'failed', 'one is not all'],

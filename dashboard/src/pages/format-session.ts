@@ -57,7 +57,7 @@ export interface SessionOutcome {
   readonly words: string;
 }
 
-/** The strongest thing to say of how a session ended. */
+/** The strongest thing to say of how a session ended. A tick beside failures would say too much. */
 export function tellOutcome({ calls, errors, lastFault }: SessionRow): SessionOutcome {
   if (calls === 0) return { tone: 'muted', words: 'no call' };
   if (lastFault === null) return { tone: 'muted', words: 'not known' };
@@ -66,6 +66,7 @@ export function tellOutcome({ calls, errors, lastFault }: SessionRow): SessionOu
       tone: lastFault === 'none' ? 'server' : lastFault,
       words: calls === 1 ? 'failed' : 'all failed',
     };
-  if (lastFault === 'none') return { tone: 'none', words: errors === 0 ? 'no error' : 'some failed' };
+  if (lastFault === 'none')
+    return errors === 0 ? { tone: 'none', words: 'no error' } : { tone: 'muted', words: 'some failed' };
   return { tone: lastFault, words: 'ended on an error' };
 }

@@ -81,6 +81,7 @@ function Notes({ session, calls, view }: NotesProps) {
     from !== undefined &&
     to !== undefined &&
     (Date.parse(session.startedAt) < from || Date.parse(session.endedAt) > to);
+  const isOutside = isCut && (Date.parse(session.endedAt) < from || Date.parse(session.startedAt) > to);
   if (keys.size < 2 && !isCut) return null;
   return (
     <ul className="notes">
@@ -92,7 +93,8 @@ function Notes({ session, calls, view }: NotesProps) {
       ) : null}
       {isCut ? (
         <li className="muted">
-          <Icon name="clock" /> The session goes beyond the chosen range; it is shown and counted whole.
+          <Icon name="clock" /> The session {isOutside ? 'lies outside' : 'goes beyond'} the chosen range; it
+          is shown and counted whole.
         </li>
       ) : null}
     </ul>

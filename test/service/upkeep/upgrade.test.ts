@@ -101,6 +101,14 @@ describe('migrations that are killed half way', () => {
       });
       const n = recorded.calls.length;
       expect(sums).toEqual({ calls: n, minutes: n, hours: n, sessions: n });
+      const [endings] = await store.query({
+        sql: `SELECT countIf(n > 0) AS sessions, countIf(n > 0 AND last > 0 AND slots > 0) AS known
+              FROM (SELECT sum(calls) AS n, max(last_call) AS last, length(groupUniqArrayArray(active_slots)) AS slots
+                    FROM sessions GROUP BY server_name, session_source, session_id)`,
+        row: z.object({ sessions: z.number(), known: z.number() }),
+      });
+      expect(endings?.sessions).toBeGreaterThan(0);
+      expect(endings?.known).toBe(endings?.sessions);
     } finally {
       await store.close();
       await engine.stop();
