@@ -12,7 +12,7 @@ import {
   type Where,
   whereFilters,
 } from './filters.ts';
-import { chooseGrain, type Grain, inRange, type Reach } from './grain.ts';
+import { chooseGrain, chooseGrainFor, type Grain, inRange, type Reach } from './grain.ts';
 
 /** A table, and the aggregates that give its figures. */
 interface Figures {
@@ -133,8 +133,8 @@ export function countedDays({
 }
 
 /**
- * The same, for whoever groups by nothing but server, tool and environment: the whole days of the range in one row each,
- * what is left at its edges from the hours or minutes. Other columns, such as outcome and time, are not there.
+ * The same, for whoever groups by nothing but server, tool, environment and days: the whole days of the range in one row each,
+ * what is left at its edges from the hours or minutes. Other columns, such as the outcome, are not there.
  *
  * @param asked.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
@@ -143,10 +143,35 @@ export function countedTools(
   asked: { readonly range: TimeRange; readonly filters: Filters },
   reach: Reach,
 ): Counted {
+  const grain = chooseGrain(asked.range, asked.filters, reach);
+  return (grain === 'calls' ? undefined : fromDays(asked)) ?? countedCalls(grain, asked);
+}
+
+/**
+ * The same, with a column for the client.
+ *
+ * @param asked.range aligned, of which minutes are kept
+ * @returns undefined where there are no whole days, or a filter asks for what they do not know
+ */
+export function countedClients(
+  asked: { readonly range: TimeRange; readonly filters: Filters },
+  reach: Reach,
+): Counted | undefined {
+  return chooseGrain(asked.range, asked.filters, reach) === 'calls'
+    ? undefined
+    : fromDays({ ...asked, withClients: true });
+}
+
+interface AskedDays {
+  readonly range: TimeRange;
+  readonly filters: Filters;
+  readonly withClients?: boolean;
+}
+
+function fromDays(asked: AskedDays): Counted | undefined {
   const { range, filters } = asked;
-  const grain = chooseGrain(range, filters, reach);
   const days = wholeDays(range);
-  if (grain === 'calls' || days === undefined) return countedCalls(grain, asked);
+  if (days === undefined) return undefined;
   return {
     figures: { ...ROLLUP, ok: 'sum(ok)', timed: 'sum(timed)', table: daysAndEdges(days, asked) },
     where: {
@@ -160,25 +185,34 @@ export function countedTools(
 }
 
 /** Clients and versions stand in a table of their own; its edges come from the minutes, which know them too. */
-function daysAndEdges(
-  days: TimeRange,
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-): string {
-  const byClient = askedFilters(filters).some((name) => name === 'client' || name === 'version');
+function daysAndEdges(days: TimeRange, { range, filters, withClients = false }: AskedDays): string {
+  const byClient =
+    withClients || askedFilters(filters).some((name) => name === 'client' || name === 'version');
   const edges = byClient ? FIGURES.minutes : FIGURES.hours;
   const asked = allOf(whereFilters(filters)).sql;
-  const columns = 'server_name, tool_name, environment, durations, sessions, last_call';
+  const columns = `server_name, tool_name, environment, ${withClients ? 'client_name, ' : ''}durations, sessions, last_call`;
   const whole = `
-      SELECT ${columns}, calls, errors, ok, timed
+      SELECT ${columns}, toDateTime(day, 'UTC') AS bucket, calls, errors, ok, timed
       FROM ${byClient ? 'client_days' : 'tool_days'}
       WHERE ${IN_DAYS} AND ${asked}`;
   if (days.fromMs === range.fromMs && days.toMs === range.toMs) return `(${whole})`;
   return `(${whole}
       UNION ALL
-      SELECT ${columns}, calls, errors, if(outcome = 'ok', calls, 0) AS ok, if(${TIMED}, calls, 0) AS timed
+      SELECT ${columns}, bucket, calls, errors, if(outcome = 'ok', calls, 0) AS ok, if(${TIMED}, calls, 0) AS timed
       FROM ${edges.table}
       WHERE ${inRange('bucket', range).sql} AND ${outsideDays('bucket').sql}
         AND method = 'tools/call' AND ${asked})`;
+}
+
+/** The calls of a chart: from days where its buckets are days and its lines have no code. */
+export function countedBuckets(
+  bucketSeconds: number,
+  asked: { readonly range: TimeRange; readonly filters: Filters; readonly byCode?: boolean },
+  reach: Reach,
+): Counted {
+  const { range, filters, byCode = false } = asked;
+  if (!byCode && bucketSeconds % 86_400 === 0) return countedTools(asked, reach);
+  return countedCalls(chooseGrainFor(bucketSeconds, { range, filters, reach }), asked);
 }
 
 /** A server may be asked for any name at all; beyond this many a server, the rest is one group. */

@@ -6,7 +6,7 @@ import type { SeriesAnswer } from '../../contract/answers.ts';
 import type { Compare, SeriesQuery } from '../../contract/query.ts';
 import { bucketSecondsFor } from './bucket.ts';
 import { comparedRange } from './compared-range.ts';
-import { type Counted, countedCalls } from './figures.ts';
+import { type Counted, countedBuckets, countedCalls } from './figures.ts';
 import { alignRange, canAnswer, chooseGrainFor, finestBucket } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import {
@@ -51,8 +51,11 @@ const Row = z.object({
 export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking): Promise<SeriesAnswer> {
   const range = alignRange(query.range, asking);
   const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
-  const grain = chooseGrainFor(bucketSeconds, { range, filters: query, reach: asking });
-  const counted = countedCalls(grain, { range, filters: query });
+  const counted = countedBuckets(
+    bucketSeconds,
+    { range, filters: query, byCode: query.by === 'code' },
+    asking,
+  );
   const rows = await asking.store.query({
     sql: seriesSql(query, counted),
     params: { ...counted.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 },

@@ -55,19 +55,34 @@ export async function answerSessions(
   const having = whichSessions(query, scope);
   const [places, counts] = await Promise.all([
     readPlaces(wholeSessions(scope, allOf(having, isAfter(place?.after, order))), { order, limit }, asking),
-    countSessions({ ...scope, asking }, having),
+    countAsked(query, { ...scope, asking }, having),
   ]);
   const last = places[limit - 1];
   return {
     range,
     sessions: (await readNamed(places.slice(0, limit), asking)).map(toSessionRow),
-    total: counts.sessions,
+    total: counts,
     nextCursor:
       places.length > limit && last
         ? encodeCursor(`sessions:${order}`, { range, after: [last.key_1, last.key_2, last.hash] })
         : null,
   };
 }
+
+/** How many there are on all pages: the panel of long sessions asks for what the tiles of its page count too. */
+async function countAsked(
+  { minCalls, maxCalls, failed, ended, looping, paused, booting }: SessionsQuery | Resolved<SessionsQuery>,
+  asked: Asked,
+  having: Where,
+): Promise<number> {
+  const others = [maxCalls, failed, ended, looping, paused, booting];
+  const isPlain = others.every((kind) => kind === undefined);
+  if (isPlain && minCalls === 0) return (await countSessions(asked)).sessions;
+  if (isPlain && minCalls === OVER_THIRTY) return (await countSessions(asked)).over_thirty;
+  return (await countSessions(asked, having)).sessions;
+}
+
+const OVER_THIRTY = 31;
 
 interface Asked {
   readonly filters: Filters;

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { TrendAnswer } from '../../contract/overview.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import { bucketSecondsFor, bucketStarts } from './bucket.ts';
-import { type Counted, countedCalls } from './figures.ts';
-import { alignRange, chooseGrainFor, finestBucket } from './grain.ts';
+import { type Counted, countedBuckets } from './figures.ts';
+import { alignRange, finestBucket } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, Percentiles, percentilesMs } from './row-values.ts';
 
@@ -23,8 +23,7 @@ const SessionsRow = z.object({ bucket_start: count, session_count: count });
 export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking): Promise<TrendAnswer> {
   const range = alignRange(query.range, asking);
   const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
-  const grain = chooseGrainFor(bucketSeconds, { range, filters: query, reach: asking });
-  const counted = countedCalls(grain, { range, filters: query });
+  const counted = countedBuckets(bucketSeconds, { range, filters: query }, asking);
   const params = { ...counted.where.params, bucket_seconds: bucketSeconds };
   const [rows, sessions] = await Promise.all([
     asking.store.query({ sql: trendSql(counted), params, row: Row }),
