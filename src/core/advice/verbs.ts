@@ -47,7 +47,7 @@ const ACT = words(
    hide highlight ignore impersonate implement improve increment infer inform initiate inquire interpolate
    intersect introspect invalidate isolate iterate keep kick learn lend lift listen localize locate minimize
    moderate mutate negotiate normalise obtain onboard operate paste permute persist poke populate preload preserve
-   prioritize proceed proofread propagate protect prove quantize randomize react reactivate rearrange reassign
+   prioritize proceed proofread propagate protect prove quantize randomize react reactivate rearrange reason reassign
    rebalance reboot recalculate recall recognize reconcile reconfigure recover recycle redact redeploy redirect
    reduce refactor refine reflect reformat regenerate reindex reinstall relate remember remind remix reorder
    reorganize rephrase replay reposition reprocess reproduce reschedule resend rewind reword rewrite sanitize

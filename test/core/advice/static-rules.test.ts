@@ -46,6 +46,15 @@ const ROWS: readonly Row[] = [
     [],
     'the server names things throughout',
   ],
+  [
+    'TD002',
+    [
+      ...['order_forecast', 'stock_forecast', 'price_forecast'].map((name) => tool(name)),
+      described('air_quality', 'Gets the quality of the air'),
+    ],
+    [],
+    'a word that is a noun as well makes no style of verbs',
+  ],
   ['TD002', [...siblings, described('orders_list', 'Gets orders')], [], 'the verb may stand last'],
   [
     'TD002',

@@ -3,7 +3,7 @@
 // is left alone; so is a name with a word of the same root (`id_verification`, "Verifies …").
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
-import { nameStyle, nameWords, spellName } from '../name-words.ts';
+import { nameStyle, nameWords, spellName, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 import { countOf } from '../wording.ts';
@@ -19,7 +19,8 @@ export const nameWithoutVerb: StaticRule = {
     'The name has no verb, its description begins with one that the name leaves out, and at least three quarters of its siblings have one.',
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
-    const withVerb = tools.filter(({ name }) => actionOf(name) !== undefined);
+    const names = tools.map(({ name }) => name);
+    const withVerb = tools.filter(({ name }) => isVerbSure(withoutPrefix(name, names)));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
     if (!isStyle) return [];
     return tools.flatMap((tool) => {
@@ -28,6 +29,12 @@ export const nameWithoutVerb: StaticRule = {
     });
   },
 };
+
+/** In `weather_forecast` the last word is a noun as well: nothing of that server's style follows from it. */
+function isVerbSure(name: string): boolean {
+  const action = actionOf(name);
+  return action !== undefined && (action.kind !== 'act' || nameWords(name)[0] === action.verb);
+}
 
 /** They begin a sentence about the tool and not about what it does. */
 const NO_ACTION: ReadonlySet<string> = new Set(['use', 'return', 'help', 'can', 'try']);
