@@ -7,9 +7,10 @@ import { NotCollected } from '../components/not-collected.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes } from '../format/format-number.ts';
 import { formatExactTime } from '../format/format-time.ts';
-import { sessionPath } from '../paths.ts';
+import { callsPath, sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useView } from '../view/use-view.ts';
+import { type View, withFilter } from '../view/view.ts';
 
 export function CallDetail({ call }: { readonly call: CallRow }) {
   const zone = useZone();
@@ -26,7 +27,12 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
               {' '}
               Argument <code>{call.errorArgument}</code>.
             </span>
-          ) : null}
+          ) : null}{' '}
+          {call.fault === 'none' ? null : (
+            <Link className="link" href={toAlike(view, call)}>
+              Every call that failed so
+            </Link>
+          )}
         </p>
       ) : null}
       {call.fault !== 'none' && !call.errorMessage ? <NotCollected kind="message" /> : null}
@@ -72,6 +78,13 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
       </div>
     </div>
   );
+}
+
+/** Calls of the same tool with the same outcome, code, message and argument. */
+function toAlike(view: View, call: CallRow): string {
+  const own = withFilter(withFilter(view, ['server', call.server]), ['tool', call.tool || undefined]);
+  const { method, outcome, code, errorMessage: message, errorArgument: argument } = call;
+  return callsPath(own, { errors: 'true', method, outcome, code, message, argument });
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
