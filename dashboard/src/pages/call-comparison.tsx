@@ -6,7 +6,13 @@ import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes } from '../format/format-number.ts';
 import { formatClock } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
-import type { AnswerSameness, ArgumentSameness, Comparison, Repeat } from './prepare-comparison.ts';
+import {
+  type AnswerSameness,
+  type ArgumentSameness,
+  type Comparison,
+  isKnown,
+  type Repeat,
+} from './prepare-comparison.ts';
 import { type Run, tellResults } from './prepare-runs.ts';
 import { prepareShapes, type ShapeRow, type ShapeState } from './prepare-shapes.ts';
 
@@ -104,7 +110,13 @@ export function CallComparison({ call, repeat }: CallComparisonProps) {
   );
   const resultRows = prepareShapes(
     { before: before.resultShape, now: call.resultShape },
-    { isSame: repeat.answer === 'same' },
+    // Failures are told by their template, though their results may be known to be the same.
+    {
+      isSame:
+        isComparable &&
+        isKnown(call.resultFingerprint) &&
+        call.resultFingerprint === before.resultFingerprint,
+    },
   );
   return (
     <section className="comparison" aria-label="Beside the last call of this tool">

@@ -23,7 +23,7 @@ export function SessionHistogram({ counts, view }: HistogramProps) {
   return (
     <Panel
       title="Calls per session"
-      note={counts.overThirty > 0 ? `${formatNoun(counts.overThirty, 'session')} beyond thirty` : undefined}
+      note={`${counts.overThirty > 0 ? formatNoun(counts.overThirty, 'session') : 'none'} beyond the line at thirty`}
       actions={
         <button
           type="button"
