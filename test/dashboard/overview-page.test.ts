@@ -76,7 +76,9 @@ describe('the overview', () => {
     await compare.selectOption({ label: 'Same weekdays' });
     await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe('week');
     await expect.poll(async () => plain(await change.textContent())).toMatch(/a week earlier$/);
-    await page.getByText('Dashed: a week earlier').first().waitFor();
+    await page.getByText('Nothing a week earlier to compare with.').first().waitFor();
+    await compare.selectOption({ label: 'Before' });
+    await page.getByText('Dashed: before').first().waitFor();
     await page.getByRole('button', { name: 'Call rate per tool as table' }).click();
     const heads = page
       .getByRole('table', { name: 'Calls per tool over time, as a rate' })
@@ -85,8 +87,8 @@ describe('the overview', () => {
       'From',
       'forecast',
       'search',
-      'forecast, a week earlier',
-      'search, a week earlier',
+      'forecast, before',
+      'search, before',
     ]);
     await compare.blur();
     await page.keyboard.press('x');
