@@ -126,8 +126,6 @@ export const PAGES: readonly Page[] = [
         ...frame(view),
         'call-values': () => questions.callValues({ range, ...filters }),
         newest: () => questions.calls(query),
-        values: () => questions.callValues(query),
-        'values of failures': () => questions.callValues({ ...query, counted: 'true', errors: 'true' }),
         failed: () => questions.calls({ ...query, errors: 'true' }),
         'rare code': () => questions.calls({ ...query, code: 'CONFLICT' }),
         'deep cursor': () => questions.calls({ ...query, cursor }),
