@@ -39,6 +39,7 @@ beforeAll(async () => {
   await service.lookForAdvice(deployMs - MINUTE);
   before = await readFromPages({ from: fromMs, to: deployMs });
   await service.send(fortnight.soon);
+  await service.markDeploy({ text: 'shop 1.10.0', server: SHOP, atMs: deployMs });
   soon = AdviceAnswer.parse(
     await service.ask('advice', { from: deployMs, to: soonMs, server: SHOP, state: 'all' }),
   );
@@ -187,6 +188,10 @@ test('what changed tells the renamed argument as breaking, and how its calls wen
   expect(versions).toMatchObject([
     { server: SHOP, sentence: '1.10.0 → 1.10.1' },
     { server: SHOP, sentence: '1.9.2 → 1.10.0' },
+  ]);
+  const marks = changes.filter(({ kind }) => kind === 'annotation');
+  expect(marks.map(({ server, sentence, at }) => [server, sentence, Date.parse(at)])).toEqual([
+    [SHOP, 'shop 1.10.0', fortnight.deployMs],
   ]);
   const rateOf = (tool: string, isOld: boolean) => {
     const calls = of(SHOP, tool).filter(({ version }) => (version === '1.9.2') === isOld);

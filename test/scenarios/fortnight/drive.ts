@@ -18,6 +18,8 @@ export interface Driven {
   ask<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
   /** Sends spans as a server would, and waits until the store has all that were ever sent. */
   send(spans: readonly OtlpSpan[]): Promise<void>;
+  /** Marks a deploy, as its pipeline would. What pages were told a moment before is asked anew after it. */
+  markDeploy(mark: { readonly text: string; readonly server: string; readonly atMs: number }): Promise<void>;
   /** Lets the service look for advice as on that day, and waits until it has. */
   lookForAdvice(nowMs: number): Promise<void>;
   stop(): Promise<void>;
@@ -58,6 +60,14 @@ export async function startDriven(startMs: number): Promise<Driven> {
         const taken = await readMetric(get, TAKEN);
         return taken === sent && (await readMetric(get, WAITING)) === 0 ? true : undefined;
       }, PATIENCE);
+    },
+    async markDeploy({ text, server, atMs }) {
+      const response = await fetch(`${service.url}/api/v1/annotations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text, server, at: new Date(atMs).toISOString() }),
+      });
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     },
     async lookForAdvice(nowMs) {
       const before = await readMetric(get, LOOKED);
