@@ -231,34 +231,6 @@ describe('everywhere', () => {
     expect((hour(utc) + 9) % 24).toBe(hour(local));
   });
 
-  test('calls are saved as a file with the filters of the page, and one code can be asked for', async () => {
-    const { page } = await visit('/calls?from=now-24h&errors=true&server=github');
-    await page.getByLabel('Code', { exact: true }).fill('HTTP_404');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Remove filter Code HTTP_404' }).waitFor();
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save these calls as NDJSON' }).click(),
-    ]);
-    expect(file.suggestedFilename()).toBe('calls.ndjson');
-    const lines = readFileSync(await file.path(), 'utf8')
-      .trim()
-      .split('\n');
-    const codes = lines.map((line) => (JSON.parse(line) as { code: string }).code); // rows of the API
-    expect(new Set(codes)).toEqual(new Set(['HTTP_404']));
-    expect(codes).toHaveLength(47);
-  });
-
-  test('the list of calls stands still while somebody reads further down', async () => {
-    const { page } = await visit('/calls?from=now-24h');
-    await page.getByRole('button', { name: 'Live' }).waitFor();
-    await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
-    await page.mouse.wheel(0, 900);
-    await page.getByRole('button', { name: 'Paused' }).waitFor();
-    await page.mouse.wheel(0, -2_000);
-    await page.getByRole('button', { name: 'Live' }).waitFor();
-  });
-
   test('what takes long can be given up, and asked for again', async () => {
     const { page } = await visit('/tools?from=now-24h&server=slow&tab=removed');
     await page.getByRole('button', { name: 'Cancel' }).first().click();
