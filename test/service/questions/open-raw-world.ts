@@ -7,7 +7,7 @@ import { insertRows, startTestEngine } from '../../support/engine.ts';
 import { HOUR, MINUTE, type RawCall, type RawWorld } from './raw-row.ts';
 import { makeWorld } from './raw-world.ts';
 import type { RecountFilters, Span } from './recount.ts';
-import { toColumnTime, toRow } from './seeded-calls.ts';
+import { makeCall, toColumnTime, toRow } from './seeded-calls.ts';
 
 /** The tables forget by the engine's own clock, so the fake one stands still near the real one, in the middle of a minute. */
 export const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
@@ -25,7 +25,7 @@ export interface OpenWorld extends RawWorld {
  */
 export async function openRawWorld(seed: number, more: readonly RawCall[] = []): Promise<OpenWorld> {
   const made = makeWorld({ nowMs: NOW, seed });
-  const world = { ...made, calls: [...made.calls, ...more] };
+  const world = { ...made, calls: [...made.calls, ...acrossEdges(), ...more] };
   const engine = await startTestEngine();
   const { store } = engine;
   const half = Math.floor(world.calls.length / 2);
@@ -89,9 +89,28 @@ export const FILTERS: readonly (readonly [name: string, filters: RecountFilters]
   ['several', { server: 'notes', environment: 'production', client: 'cursor', version: '1.9.0' }],
 ];
 
-/** Every range without a filter and with several; every filter over minutes and over hours. */
+/** Every range without a filter; every filter over minutes, and half of them over hours as well. */
 export const CASES = RANGES.flatMap((range, at) =>
-  FILTERS.filter(([name], filter) => name === 'nothing' || at === 3 || filter % 3 === at).map(
-    ([filterName, filters]) => ({ ...range, name: `${range.name}, by ${filterName}`, filters }),
-  ),
+  FILTERS.filter(
+    ([name], filter) => name === 'nothing' || (at === 3 ? filter % 2 === 1 : filter % 3 === at),
+  ).map(([filterName, filters]) => ({ ...range, name: `${range.name}, by ${filterName}`, filters })),
 );
+
+/** One session over the start of each range, and one over its end; most of their calls fail, so that some last ones do. */
+function acrossEdges(): RawCall[] {
+  return RANGES.flatMap(({ used }, at) =>
+    [used.fromMs, used.toMs].flatMap((edgeMs, end) =>
+      [-90_000, -30_000, 30_000, 90_000]
+        .filter((aside) => edgeMs + aside < NOW)
+        .map((aside, nth) => ({
+          ...makeCall({ startedUs: (edgeMs + aside) * 1_000, session_id: `edge-${at}-${end}` }),
+          ...{ catalogue_hash: '', fingerprint_key_id: '', argument_fingerprints: {} },
+          ...(nth !== 2 && {
+            outcome: 'timeout' as const,
+            fault: 'server' as const,
+            error_code: 'timeout',
+          }),
+        })),
+    ),
+  );
+}

@@ -66,7 +66,7 @@ export const OVERVIEW: readonly Recounted[] = [
   {
     answer: 'AttentionAnswer',
     pages: 'overview: attention',
-    test: [own('attention'), 'is told with its reason'],
+    test: [own('attention'), 'is told with its reason', 'is counted as a recount counts it'],
     fields: ['items[].count', 'totals.{}'],
   },
   {

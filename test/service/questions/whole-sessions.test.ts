@@ -3,38 +3,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallRow, CallsAnswer, SessionAnswer, SessionsAnswer } from '../../../src/contract/answers.ts';
 import { micros } from './expect-figures.ts';
-import { NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
+import { type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
 import type { RawCall } from './raw-row.ts';
 import { failed, groupBy, sessionKey, toolCalls, within } from './recount.ts';
 import { isCounted } from './recount-order.ts';
-import { makeCall } from './seeded-calls.ts';
 
 let world: OpenWorld;
 
 beforeAll(async () => {
-  world = await openRawWorld(33, acrossEdges());
+  world = await openRawWorld(33);
 });
 
 afterAll(() => world.stop());
-
-/** One session over the start of each range, and one over its end where that is not now. */
-function acrossEdges(): RawCall[] {
-  return RANGES.flatMap(({ used }, at) =>
-    [used.fromMs, used.toMs].flatMap((edgeMs, end) =>
-      [-90_000, -30_000, 30_000, 90_000]
-        .filter((aside) => edgeMs + aside < NOW)
-        .map((aside, nth) => ({
-          ...makeCall({ startedUs: (edgeMs + aside) * 1_000, session_id: `edge-${at}-${end}` }),
-          ...{ catalogue_hash: '', fingerprint_key_id: '', argument_fingerprints: {} },
-          ...(nth % 2 === 0 && {
-            outcome: 'timeout' as const,
-            fault: 'server' as const,
-            error_code: 'timeout',
-          }),
-        })),
-    ),
-  );
-}
 
 /** Sessions with requests in the range and outside of it. */
 function cutBy(span: (typeof RANGES)[number]['used']): RawCall[][] {
