@@ -175,7 +175,7 @@ describe('the tabs of the tools page', () => {
       'github',
       '214 in 96 sessions',
       '≈ 412',
-      'search_issues',
+      'no other',
     ]);
     expect(complaints).toEqual([]);
   });

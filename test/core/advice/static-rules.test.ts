@@ -49,6 +49,24 @@ const ROWS: readonly Row[] = [
   [
     'TD002',
     [
+      ...['shop_print_sheet', 'shop_print_bill', 'shop_print_slip'].map((name) => tool(name)),
+      described('shop_stock', 'Gets the stock'),
+    ],
+    ['note shop_stock'],
+    'the name of the server before them changes nothing',
+  ],
+  [
+    'TD002',
+    [
+      ...['run_order', 'run_bill', 'run_label'].map((name) => tool(name)),
+      described('stock_tree', 'Gets the stock'),
+    ],
+    ['note stock_tree'],
+    'a verb that all others begin with is no prefix',
+  ],
+  [
+    'TD002',
+    [
       ...['order_forecast', 'stock_forecast', 'price_forecast'].map((name) => tool(name)),
       described('air_quality', 'Gets the quality of the air'),
     ],

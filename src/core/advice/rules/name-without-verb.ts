@@ -20,7 +20,7 @@ export const nameWithoutVerb: StaticRule = {
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
-    const withVerb = tools.filter(({ name }) => isVerbSure(withoutPrefix(name, names)));
+    const withVerb = tools.filter(({ name }) => isVerbSure(name, names));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
     if (!isStyle) return [];
     return tools.flatMap((tool) => {
@@ -31,9 +31,10 @@ export const nameWithoutVerb: StaticRule = {
 };
 
 /** In `weather_forecast` the last word is a noun as well: nothing of that server's style follows from it. */
-function isVerbSure(name: string): boolean {
+function isVerbSure(name: string, siblings: readonly string[]): boolean {
   const action = actionOf(name);
-  return action !== undefined && (action.kind !== 'act' || nameWords(name)[0] === action.verb);
+  if (action === undefined || action.kind !== 'act') return action !== undefined;
+  return [name, withoutPrefix(name, siblings)].some((one) => nameWords(one)[0] === action.verb);
 }
 
 /** They begin a sentence about the tool and not about what it does. */
