@@ -21,7 +21,7 @@ import type { Asking, Resolved } from './ports.ts';
 import { count } from './row-values.ts';
 
 /** Tool calls of each server whose values are looked at; the requests between them come along. */
-const NEWEST_CALLS = 100_000;
+const NEWEST_CALLS = 20_000;
 const MOST_VALUES = 20;
 const MOST_PATTERNS = 20;
 
