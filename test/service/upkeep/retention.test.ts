@@ -44,6 +44,17 @@ function rowsOf(days: number) {
   };
 }
 
+/** Its session had listed the tools before. */
+const listingOf = (call: object): object => ({
+  ...call,
+  span_id: 'listing',
+  method: 'tools/list',
+  catalogue_hash: 'catalogue',
+  tool_name: '',
+  outcome: 'ok',
+  fault: 'none',
+});
+
 /** Ages in days of what a table still holds. */
 async function agesIn(table: string, column: string): Promise<number[]> {
   const rows = await engine.store.query({
@@ -85,7 +96,8 @@ beforeAll(async () => {
   engine = await startTestEngine();
   await applyRetention(engine.store, LONG);
   for (const days of AGES)
-    for (const [table, row] of Object.entries(rowsOf(days))) await insertRows(engine.store, table, [row]);
+    for (const [table, row] of Object.entries(rowsOf(days)))
+      await insertRows(engine.store, table, table === 'calls' ? [row, listingOf(row)] : [row]);
 }, 180_000);
 
 afterAll(() => engine.stop());
