@@ -10,11 +10,11 @@ import { UserError } from '../../errors.ts';
 import { type AdviceMemory, readAdviceMemory, rememberAdvice, writeDismissal } from './advice-memory.ts';
 import { nothingWritten } from './annotations.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
-import { countedCalls } from './figures.ts';
+import { countedTotals } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
 import { evaluateRules, type FoundAdvice, toRemember } from './found-advice.ts';
 import { findGone, splitMended } from './gone-advice.ts';
-import { alignRange, chooseGrain } from './grain.ts';
+import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
@@ -47,7 +47,7 @@ async function readCorrectCallRate(
   filters: Filters,
   asking: Asking,
 ): Promise<AdviceAnswer['correctCallRate']> {
-  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const { figures, where } = countedTotals({ range, filters }, asking);
   const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
   const sum = figures.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
   const [row] = await asking.store.query({

@@ -9,9 +9,9 @@ import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
 import { readDefinitions } from './definitions.ts';
-import { countedCalls } from './figures.ts';
+import { countedTotals } from './figures.ts';
 import { allOf, always, type Filters } from './filters.ts';
-import { alignRange, chooseGrain } from './grain.ts';
+import { alignRange } from './grain.ts';
 import { IS_LOOP, liesIn, whereLoops } from './loops.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Asking, Resolved } from './ports.ts';
@@ -126,7 +126,7 @@ async function readMissingNames(
   filters: Filters,
   asking: Asking,
 ): Promise<AttentionItem[]> {
-  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const { figures, where } = countedTotals({ range, filters }, asking);
   const [rows, listed] = await Promise.all([
     asking.store.query({
       sql: `

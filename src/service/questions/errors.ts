@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { ErrorsAnswer } from '../../contract/answers.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { type Counted, countedCalls, toolGroups } from './figures.ts';
-import { alignRange, chooseGrain } from './grain.ts';
+import { type Counted, countedTotals, toolGroups } from './figures.ts';
+import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, namesOf, restName } from './row-values.ts';
 
@@ -25,7 +25,7 @@ const Row = z.object({
 /** How often each tool failed with each code, most frequent first. */
 export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking): Promise<ErrorsAnswer> {
   const range = alignRange(query.range, asking);
-  const counted = countedCalls(chooseGrain(range, query, asking), { range, filters: query });
+  const counted = countedTotals({ range, filters: query }, asking);
   const rows = await asking.store.query({ sql: errorsSql(counted), params: counted.where.params, row: Row });
   const names = namesOf(rows);
   const errors = rows.map((row) => ({

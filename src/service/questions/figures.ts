@@ -91,6 +91,7 @@ export function countedCalls(
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** The whole days within a range, in UTC; undefined where there are not two. */
 export function wholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined {
@@ -133,6 +134,41 @@ export function countedDays({
 }
 
 /**
+ * The same, for whoever does not group by time: where the range is of minutes, its whole hours come from the hours.
+ *
+ * @param asked.range aligned
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ */
+export function countedTotals(
+  asked: { readonly range: TimeRange; readonly filters: Filters },
+  reach: Reach,
+): Counted {
+  const { range, filters } = asked;
+  const grain = chooseGrain(range, filters, reach);
+  const fromMs = Math.ceil(range.fromMs / HOUR_MS) * HOUR_MS;
+  const toMs = Math.floor(range.toMs / HOUR_MS) * HOUR_MS;
+  if (grain !== 'minutes' || ofClients(filters) || toMs - fromMs < 2 * HOUR_MS)
+    return countedCalls(grain, asked);
+  const columns =
+    'server_name, environment, tool_name, method, outcome, fault, error_code, bucket, calls, errors, last_call, durations, sessions';
+  const { sql, params } = countedCalls('hours', asked).where;
+  const inHours = `bucket >= ${instant('first_hour_ms')} AND bucket < ${instant('end_hour_ms')}`;
+  return {
+    figures: {
+      ...ROLLUP,
+      table: `(
+      SELECT ${columns} FROM tool_hours WHERE ${sql} AND ${inHours}
+      UNION ALL
+      SELECT ${columns} FROM tool_minutes WHERE ${sql} AND NOT (${inHours}))`,
+    },
+    where: { sql: '1', params: { ...params, first_hour_ms: fromMs, end_hour_ms: toMs } },
+  };
+}
+
+const ofClients = (filters: Filters): boolean =>
+  askedFilters(filters).some((name) => name === 'client' || name === 'version');
+
+/**
  * The same, for whoever groups by nothing but server, tool, environment and days: the whole days of the range in one row each,
  * what is left at its edges from the hours or minutes. Other columns, such as the outcome, are not there.
  *
@@ -144,7 +180,7 @@ export function countedTools(
   reach: Reach,
 ): Counted {
   const grain = chooseGrain(asked.range, asked.filters, reach);
-  return (grain === 'calls' ? undefined : fromDays(asked)) ?? countedCalls(grain, asked);
+  return (grain === 'calls' ? undefined : fromDays(asked)) ?? countedTotals(asked, reach);
 }
 
 /**
@@ -186,8 +222,7 @@ function fromDays(asked: AskedDays): Counted | undefined {
 
 /** Clients and versions stand in a table of their own; its edges come from the minutes, which know them too. */
 function daysAndEdges(days: TimeRange, { range, filters, withClients = false }: AskedDays): string {
-  const byClient =
-    withClients || askedFilters(filters).some((name) => name === 'client' || name === 'version');
+  const byClient = withClients || ofClients(filters);
   const edges = byClient ? FIGURES.minutes : FIGURES.hours;
   const asked = allOf(whereFilters(filters)).sql;
   const columns = `server_name, tool_name, environment, ${withClients ? 'client_name, ' : ''}durations, sessions, last_call`;

@@ -10,9 +10,9 @@ import { readAdvice } from './advice.ts';
 import { inWindows } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readEvidence } from './evidence.ts';
-import { countedCalls } from './figures.ts';
+import { countedTotals } from './figures.ts';
 import type { Filters } from './filters.ts';
-import { alignRange, chooseGrain } from './grain.ts';
+import { alignRange } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
@@ -115,7 +115,7 @@ function tokensOf(definitions: readonly ListedDefinition[]): number | null {
 }
 
 function readCodes(range: TimeRange, filters: Filters, asking: Asking): Promise<Row[]> {
-  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const { figures, where } = countedTotals({ range, filters }, asking);
   const okCalls = figures.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
   return asking.store.query({
     sql: `
