@@ -39,7 +39,7 @@ const ACT = words(
    swap sync synchronize tag take test toggle think top train transcribe transform translate trigger turn type unassign unban
    unblock undo unfollow unlock unmount unpin unsubscribe unstar use visit vote wait wake warn web wrap zoom solve
    elicit demonstrate forecast normalize minify bundle tokenize new fork ping echo whoami
-   abort assert favorite favourite intercept expect acknowledge activate adapt adjust align amend arrange assess associate attest authorise await bind bypass
+   abort assert complete setup favorite favourite intercept expect acknowledge activate adapt adjust align amend arrange assess associate attest authorise await bind bypass
    calibrate categorize choose clarify classify clean coerce collapse combine conclude consolidate construct
    consult continue contribute correct correlate crop customise customize dedupe defer delegate deliver deny
    deprecate derive dig discard discover dismiss divide double duplicate elevate embed enrich enroll enumerate
@@ -97,7 +97,7 @@ export interface NamedAction {
   readonly hasObject: boolean;
 }
 
-/** The verb of a name: its first word (`delete_pod`), else its last (`pods_delete`), else any; sure verbs before `act`. */
+/** The verb of a name: its first word (`delete_pod`), else its first sure one (`pods_delete`), else its last or any `act`. */
 export function actionOf(name: string): NamedAction | undefined {
   const words = nameWords(name);
   const all = isWrapped(words) ? words.slice(1) : words;
@@ -107,7 +107,7 @@ export function actionOf(name: string): NamedAction | undefined {
   const [first = '', last = ''] = [all[0], all.at(-1)];
   const verb =
     [first].find(isVerb) ??
-    [last, ...all].find((word) => isSure(word)) ??
+    (first === 'api' ? [last, ...all] : all).find((word) => isSure(word)) ??
     [last, ...all].find((word) => isVerb(word));
   const kind = verb === undefined ? undefined : kindOf(verb);
   if (verb === undefined || kind === undefined) return undefined;

@@ -651,6 +651,12 @@ const ROWS: readonly Row[] = [
     [],
     'the first verb counts',
   ],
+  [
+    'TD028',
+    [tool('linear_deleteSavedView', { annotations: { destructiveHint: true } })],
+    [],
+    'what is deleted may be named after a verb',
+  ],
   ['TD028', [tool('create_chart', { annotations: { readOnlyHint: true } })], [], 'it may only compute'],
   [
     'TD028',
