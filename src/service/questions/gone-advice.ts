@@ -27,16 +27,27 @@ export function splitMended(
   };
 }
 
+/** Of what was remembered, the newest; each is a read or two of its own, and what is older nobody waits for. */
+const MOST_TOLD = 60;
+const AT_ONCE = 2;
+
 /** Of what is no longer found, that which a definition or a version changed. */
 export async function findGone(
   candidates: readonly SeenAdvice[],
   looking: Looking,
   asking: Asking,
 ): Promise<readonly Gone<SeenAdvice>[]> {
-  const told = await Promise.all(
-    candidates.map(async (seen) => ({ seen, outcome: await describe(seen, looking, asking) })),
-  );
-  return told.flatMap(({ seen, outcome }) => (outcome === undefined ? [] : [{ seen, outcome }]));
+  const newest = [...candidates].sort((one, other) => other.lastSeenMs - one.lastSeenMs).slice(0, MOST_TOLD);
+  const told: Gone<SeenAdvice>[] = [];
+  for (let from = 0; from < newest.length; from += AT_ONCE) {
+    const some = newest.slice(from, from + AT_ONCE);
+    const outcomes = await Promise.all(some.map((seen) => describe(seen, looking, asking)));
+    for (const [at, seen] of some.entries()) {
+      const outcome = outcomes[at];
+      if (outcome !== undefined) told.push({ seen, outcome });
+    }
+  }
+  return told;
 }
 
 async function describe(seen: SeenAdvice, looking: Looking, asking: Asking): Promise<string | undefined> {
