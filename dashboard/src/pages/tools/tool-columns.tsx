@@ -96,7 +96,7 @@ function nameColumns({ view }: ColumnsInput): LineColumn[] {
       id: 'sessions',
       header: 'Sessions',
       align: 'end',
-      priority: 4,
+      priority: 5,
       sort: ({ sessions }) => sessions,
       cell: (row) => (
         <Link href={sessionsPath(toOwnView(view, row))}>
