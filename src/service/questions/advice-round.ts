@@ -9,7 +9,7 @@ import { splitMended } from './gone-advice.ts';
 import { alignRange } from './grain.ts';
 import type { Asking, StoreWriter } from './ports.ts';
 
-/** Days that a round looks back; of a busy server, the newest 10,000 calls of them. */
+/** Days that a round looks back; of a busy server, the newest 5,000 calls of them. */
 export const ROUND_DAYS = 7;
 const DAY_MS = 86_400_000;
 

@@ -19,7 +19,7 @@ import { readDuplicates, readOutcomes } from './result-evidence.ts';
 import { layOutShapes } from './shape-paths.ts';
 
 /** Calls of each server that advice looks at. */
-export const EVIDENCE_CALLS = 10_000;
+export const EVIDENCE_CALLS = 5_000;
 
 export interface Evidence {
   readonly definitions: readonly ListedDefinition[];

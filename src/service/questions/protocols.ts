@@ -10,7 +10,7 @@ import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 
-const CALLS_LOOKED_AT = 10_000;
+const CALLS_LOOKED_AT = 5_000;
 /** The first revision without sessions; revisions are dates, so later ones compare as later. */
 const FIRST_STATELESS = '2026-07-28';
 

@@ -19,7 +19,7 @@ import { readToolFigures } from './tool-figures.ts';
 import { toVersions } from './tool-versions.ts';
 
 /** Calls of the server that are put in order. */
-export const ORDERED_CALLS = 10_000;
+export const ORDERED_CALLS = 5_000;
 /** Calls of the tool whose arguments and results are looked at. */
 const ARGUMENT_CALLS = 5_000;
 const MOST_BESIDE = 20;
