@@ -115,6 +115,7 @@ describe('two calls of one tool', () => {
       answer: 'failure',
     });
     expect(repeats.get(keyOf(third!))).toMatchObject({
+      before: second,
       changed: ['limit'],
       added: ['page'],
       answer: 'different',
@@ -246,6 +247,27 @@ describe('the lines of a session', () => {
       '2 single search_issues 1',
     ]);
     expect(lines.filter((line) => isMarked(line, 'loop')).map(tell)).toEqual(['3 head search_issues 10']);
+  });
+
+  test('begin a loop once, however many lines it has', () => {
+    const calls = of('drifting-limit');
+    const [base] = createLoops(
+      calls.map((one) => ({ ...one, sessionId: 'to-and-fro-0b9c', method: 'tools/call' })),
+    );
+    const loop = {
+      ...base!,
+      onset: calls[2]!.startedAt,
+      lastAt: calls[9]!.startedAt,
+      tools: ['search_issues'],
+    };
+    const lines = prepareLines(calls, { loops: [loop], unfolded: new Set() });
+    const inLoop = lines.filter((line) => line.kind !== 'pause' && line.loop);
+    expect(inLoop.map(tell)).toEqual([
+      '1 single search_issues 1',
+      '2 single search_issues 1',
+      '3 head search_issues 10',
+    ]);
+    expect(lines.filter((line) => isMarked(line, 'loop')).map(tell)).toEqual(['1 single search_issues 1']);
   });
 
   test('hold every call once, whatever is folded', () => {

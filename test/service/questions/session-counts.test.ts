@@ -48,6 +48,15 @@ const calls: SeededCall[] = [
   ...runs('listed-last', [0], [1, failing], [2, listing]),
   ...runs('interim-last', [0], [1, { outcome: 'input_required' }]),
   ...runs('paused', [0, hello], [0.5], [45]),
+  // Six whole slots of silence, and five.
+  ...runs('paused-just', [0], [35]),
+  ...runs('paused-not-quite', [0], [33]),
+  makeCall({
+    startedUs: (NOW - 5_000) * 1_000,
+    duration_us: 600e6,
+    session_id: 'beyond-the-end',
+    server_name: 'kinds',
+  }),
   ...runs('busy', [0], [12], [24], [36], [48]),
   ...runs('one-long-call', [0, { duration_us: 40 * 60e6 }], [41]),
   ...runs('once', [3]),
