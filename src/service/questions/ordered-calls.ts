@@ -14,8 +14,8 @@ import { IDENTITY } from './session-scope.ts';
 
 /** A session that has said nothing for so long has ended, as far as its last call is concerned. */
 const SILENT_MS = 5 * 60_000;
-/** A session of more days than that is rare, and would be taken for a whole one. */
-const DAYS_BACK = 40;
+/** A session that was silent for longer before the window is rare, and is taken for a whole one. */
+const DAYS_BACK = 7;
 
 /** After how many errors what came next. The four steps add up to `n`. */
 export interface Steps {
