@@ -37,7 +37,14 @@ const CALLS: readonly Partial<ToolCall>[] = [
     sessionSource: 'meta',
     parentSpanId: '00f067aa0ba902b7',
   },
-  { environment: '', clientName: '', clientVersion: '', protocolVersion: '', planId: '', principal: 'ab12ab12ab12ab12' },
+  {
+    environment: '',
+    clientName: '',
+    clientVersion: '',
+    protocolVersion: '',
+    planId: '',
+    principal: 'ab12ab12ab12ab12',
+  },
   { argumentFingerprints: {}, argumentsFingerprint: '', argumentsMaskedFingerprint: '', argumentsShape: '' },
   { attributes: {}, durationUs: 0, catalogueHash: '', resultBytes: 0, serverName: 'files' },
 ];
