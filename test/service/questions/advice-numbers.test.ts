@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 /** A note that is written two or three times, some of them too late to be an accident, some with another answer. */
 function repeatedWrites(): RawCall[] {
   return Array.from({ length: 9 }, (_, session) =>
-    [0, 20, 59, 130].slice(0, 2 + (session % 3)).map(
+    [0, 60, 119, 240].slice(0, 2 + (session % 3)).map(
       (seconds, at): RawCall => ({
         ...makeCall({ startedUs: (NOW - 2 * HOUR + session * 200_000 + seconds * 1_000) * 1_000 }),
         ...{ tool_name: 'write_note', session_id: `again-${session}`, server_version: '1.10.0' },

@@ -104,7 +104,7 @@ function acrossEdges(): RawCall[] {
         .filter((aside) => edgeMs + aside < NOW)
         .map((aside, nth) => ({
           ...makeCall({ startedUs: (edgeMs + aside) * 1_000, session_id: `edge-${at}-${end}` }),
-          ...{ catalogue_hash: '', fingerprint_key_id: '', argument_fingerprints: {} },
+          ...{ catalogue_hash: '', fingerprint_key_id: '', argument_fingerprints: {}, arguments_shape: '' },
           ...(nth !== 2 && {
             outcome: 'timeout' as const,
             fault: 'server' as const,
