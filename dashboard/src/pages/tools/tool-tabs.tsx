@@ -1,4 +1,5 @@
 // The questions that the tools page answers, one tab each; the address holds which.
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format-number.ts';
 import { type ToolTab, toolsPath } from '../../paths.ts';
@@ -23,8 +24,17 @@ interface ToolTabsProps {
 }
 
 export function ToolTabs({ view, tab, counts }: ToolTabsProps) {
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the tabs scroll sideways, and the chosen one may be the last; counts that come later move it on.
+  const known = Object.values(counts).filter((count) => count !== undefined).length;
+  useEffect(() => {
+    if (known < 0) return;
+    nav.current
+      ?.querySelector(tab === undefined ? 'a' : 'a[aria-current]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [tab, known]);
   return (
-    <nav className="tabs" aria-label="Which tools">
+    <nav className="tabs" aria-label="Which tools" ref={nav}>
       {TABS.map(([own, name]) => {
         const count = counts[own ?? 'all'];
         return (
