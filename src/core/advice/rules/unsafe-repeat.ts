@@ -67,19 +67,33 @@ function isSilentWrite(tool: ToolDefinition, siblings: readonly string[]): boole
  * @param siblings names of all tools of the server: a word before all of them is no object
  */
 export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
+  const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+  if (readOnlyHint === true || idempotentHint === true) return false;
   // A verb that many names begin with is no prefix.
   const isVerbFirst = actionOf(nameWords(tool.name)[0] ?? '') !== undefined;
   const action = actionOf(isVerbFirst ? tool.name : withoutPrefix(tool.name, siblings));
   if (action?.kind !== 'create' || !action.hasObject) return false;
-  if (tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true) return false;
-  if (nameWords(tool.name).some((word) => UPSERTS.test(word))) return false;
-  const top = declaredArguments(tool).filter(({ depth }) => depth === 0);
-  if (top.some(({ name }) => KEY_NAMES.test(nameWords(name).join(' ')))) return false;
-  if (action.verb === 'send' && NO_MESSAGE.test(nameWords(tool.name).at(-1) ?? '')) return false;
-  if (!COSTLY.has(action.verb) && ONCE_ONLY.test(nameWords(tool.name).at(-1) ?? '')) return false;
-  const required = new Set(top.filter((one) => one.required).map(({ name }) => nameWords(name).join(' ')));
-  if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return false;
-  return action.verb !== 'create' || ![...required].some((name) => isNaturalKey(name, tool.name));
+  return !isOnceByName(tool.name, action.verb) && !isOnceByArguments(tool, action.verb);
+}
+
+/** The name says that a second one replaces the first, or goes to nobody. */
+function isOnceByName(name: string, verb: string): boolean {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? '';
+  if (words.some((word) => UPSERTS.test(word))) return true;
+  if (verb === 'send' && NO_MESSAGE.test(last)) return true;
+  return !COSTLY.has(verb) && ONCE_ONLY.test(last);
+}
+
+/** Its arguments name the request, or the one thing there can be of them. */
+function isOnceByArguments(tool: ToolDefinition, verb: string): boolean {
+  const top = declaredArguments(tool)
+    .filter(({ depth }) => depth === 0)
+    .map(({ name, required }) => ({ words: nameWords(name).join(' '), required }));
+  if (top.some(({ words }) => KEY_NAMES.test(words))) return true;
+  const required = new Set(top.filter((one) => one.required).map(({ words }) => words));
+  if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return true;
+  return verb === 'create' && [...required].some((name) => isNaturalKey(name, tool.name));
 }
 
 /** A path, or the id of the very thing that is made: `transaction_id` of `create_transaction`. */
