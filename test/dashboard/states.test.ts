@@ -65,7 +65,7 @@ describe('a page with nothing on it', () => {
   test.each([
     ['/tools', 'No tool was called from'],
     ['/', 'No calls from'],
-    ['/sessions', 'No session had a request from'],
+    ['/sessions', 'No session from'],
     ['/calls', 'No call from'],
     ['/loops', 'No agent looped from'],
   ])('in its range leads from %s to the last call', async (path, words) => {

@@ -6,7 +6,7 @@ import { useSessionCounts, useSessions } from '../api/questions.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { Count } from '../components/figures.tsx';
 import { MoreButton } from '../components/more-button.tsx';
-import { Nothing } from '../components/nothing.tsx';
+import { Nothing, useNothingWords } from '../components/nothing.tsx';
 import { Shell } from '../components/shell.tsx';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
@@ -28,6 +28,7 @@ const COLUMNS = [
 export function SessionsPage() {
   const view = useView();
   const state = useSessionsState();
+  const nothingWords = useNothingWords(view);
   const asked = useSessions(view, state);
   const counts = useSessionCounts(view);
   const zone = useZone();
@@ -48,7 +49,8 @@ export function SessionsPage() {
           (pages[0]?.sessions.length ?? 0) > 0 ? undefined : (
             <Nothing view={view} unfiltered={sessionsPath(view)}>
               <p>
-                No session{words} {range}.
+                No session{words}
+                {nothingWords}.
               </p>
             </Nothing>
           )

@@ -9,6 +9,9 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
+/** What ends this part of its length before the present was meant to end with it: time passes while somebody looks. */
+const NEARLY = 0.1;
+
 /** Unreadable ends are the address's own fault and stay as they are. */
 function readRange({ from, to }: View, nowMs: number): { fromMs: number; toMs: number } | undefined {
   const [fromMs, toMs] = [parseTime(from, nowMs), parseTime(to, nowMs)];
@@ -21,7 +24,7 @@ export function shiftRange(view: View, { by, nowMs }: { by: -1 | 1; nowMs: numbe
   if (!range || (by === 1 && view.to === 'now')) return view;
   const lengthMs = range.toMs - range.fromMs;
   const toMs = range.toMs + by * lengthMs;
-  if (toMs >= nowMs) return withRange(view, { from: formatBack(lengthMs), to: 'now' });
+  if (toMs >= nowMs - lengthMs * NEARLY) return withRange(view, { from: formatBack(lengthMs), to: 'now' });
   return withRange(view, { from: formatSecond(toMs - lengthMs), to: formatSecond(toMs) });
 }
 
