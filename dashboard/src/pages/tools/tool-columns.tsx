@@ -12,6 +12,7 @@ import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from '../prepare-error-groups.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
 import { MainCode } from './main-code.tsx';
+import { LATENCY, TOKENS } from './pair-columns.tsx';
 import { shareOfNext, type ToolLine } from './prepare-tool-rows.ts';
 
 export interface ColumnsInput {
@@ -254,42 +255,6 @@ function costColumns({ view }: ColumnsInput): LineColumn[] {
     },
   ];
 }
-
-/** Both of a pair in one column, where a table has many. */
-const LATENCY: LineColumn = {
-  id: 'latency',
-  header: 'p50, p95',
-  align: 'end',
-  priority: 2,
-  title: 'Sorted by p95',
-  sort: ({ p95Ms }) => p95Ms,
-  cell: ({ calls, p50Ms, p95Ms }) => (
-    <span className={calls < FEW_CALLS ? 'few' : undefined}>
-      <span className="muted">{formatDuration(p50Ms)},</span> {formatDuration(p95Ms)}
-    </span>
-  ),
-};
-
-const TOKENS: LineColumn = {
-  id: 'tokens',
-  header: 'Tokens',
-  align: 'end',
-  priority: 4,
-  title:
-    'Estimated, characters / 4: of one result in twenty at least, and of its definition in every listing',
-  sort: ({ more }) => more?.resultTokensP95 ?? null,
-  cell: ({ more }) =>
-    more === undefined || (more.resultTokensP95 === null && more.definitionTokens === null) ? (
-      <span className="muted">–</span>
-    ) : (
-      <>
-        {more.resultTokensP95 === null ? '–' : `≈ ${formatCount(more.resultTokensP95)}`}
-        <span className="muted">
-          , {more.definitionTokens === null ? '–' : formatCount(more.definitionTokens)}
-        </span>
-      </>
-    ),
-};
 
 function tokenColumn(id: 'result' | 'definition', header: string, title: string): LineColumn {
   const pick = ({ more }: ToolLine): number | null =>

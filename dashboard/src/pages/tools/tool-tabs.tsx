@@ -27,8 +27,8 @@ export function ToolTabs({ view, tab, counts }: ToolTabsProps) {
   const nav = useRef<HTMLElement>(null);
   // On a phone the tabs scroll sideways, and the chosen one may be the last; counts that come later move it on.
   const known = Object.values(counts).filter((count) => count !== undefined).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known widens the tabs
   useEffect(() => {
-    if (known < 0) return;
     nav.current
       ?.querySelector(tab === undefined ? 'a' : 'a[aria-current]')
       ?.scrollIntoView({ inline: 'center', block: 'nearest' });
