@@ -24,10 +24,16 @@ describe('a page that waits', () => {
       .toMatch(/^Loading \d/);
     await page.getByRole('button', { name: 'Cancel' }).first().click();
     await page.getByText('Not loaded.').first().waitFor();
+    // New calls make the page ask again what it shows, and not what was given up.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const other = page.waitForRequest(/\/api\/v1\/servers/);
     dashboard.server.receive([]);
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByRole('link', { name: 'Tools', exact: true }).click();
-    await settle(page);
+    await other;
+    expect(await page.getByText('Not loaded.').count()).toBeGreaterThan(0);
+    expect(asked).not.toContain('/api/v1/tools');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await expect.poll(() => asked).toContain('/api/v1/tools');
   });
 
   test('for another view shows the one before, says so, and can be given up too', async () => {
