@@ -23,7 +23,7 @@ describe('rows', () => {
     [undefined, 'baäc', 'nobody sorts'],
     ['gone', 'baäc', 'an address may name a column that is no more'],
     ['drawn', 'baäc', 'not every column sorts'],
-  ])('by %s are %s because %s', (sort, expected) => {
+  ])('by %s are %s because %s', (sort, expected, _because) => {
     const names = sortRows(rows, { columns, sort }).map(({ name }) => name);
     expect(names.join('')).toBe(expected);
   });
