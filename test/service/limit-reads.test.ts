@@ -1,5 +1,5 @@
 // Questions that ask for too much, or too many of them: each is told so, and what writes goes on. With a real engine.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { EMBEDDED_PACE, limitReads } from '../../src/service/limit-reads.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
@@ -53,6 +53,46 @@ describe('the gate', () => {
     await vi.waitFor(() => expect(store.running).toHaveLength(1));
     store.running.shift()?.();
     expect(await next).toEqual([]);
+  });
+
+  test('lets what took little go first, but nobody be overtaken for longer than it takes', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const started: string[] = [];
+    const finish: (() => void)[] = [];
+    const reader = limitReads(
+      {
+        query: <T>({ sql }: { sql: string }) =>
+          new Promise<T[]>((resolve) => {
+            started.push(sql);
+            finish.push(() => resolve([]));
+          }),
+      },
+      { atOnce: 1, waiting: 9, waitMs: 60_000 },
+    );
+    const asks: Promise<unknown>[] = [];
+    const askFor = (sql: string) => asks.push(reader.query({ sql, row: Row }));
+    const take = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      finish.shift()?.();
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    for (const [sql, ms] of [
+      ['dear', 900],
+      ['cheap', 10],
+    ] as const) {
+      askFor(sql);
+      await take(ms);
+    }
+    started.length = 0;
+    for (const sql of ['first', 'dear', 'cheap', 'new']) askFor(sql);
+    await take(890);
+    askFor('cheap');
+    await take(20);
+    askFor('cheap');
+    for (let left = 0; left < 5; left += 1) await take(1);
+    await Promise.all(asks);
+    expect(started).toEqual(['first', 'new', 'cheap', 'dear', 'cheap', 'cheap']);
   });
 
   test('gives the place of a question that failed to the next', async () => {
