@@ -15,7 +15,7 @@ export interface View {
   readonly filters: { readonly server?: string; readonly client?: string };
 }
 
-type Requests = Readonly<Record<string, () => Promise<unknown>>>;
+export type Requests = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface Page {
   readonly name: string;

@@ -15,7 +15,7 @@ import { shareReads } from '../../src/service/share-reads.ts';
 import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { makeCalls } from './made-calls.ts';
-import { PAGES, type Page, type View } from './pages.ts';
+import { PAGES, type Page, type Requests, type View } from './pages.ts';
 
 const HOUR_MS = 3_600_000;
 export const RANGES: readonly (readonly [string, number])[] = [
@@ -50,8 +50,11 @@ export interface Measured {
   readonly filter: string;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  /** Of a single request that nothing else is asked beside. */
+  readonly aloneP50Ms?: number | undefined;
+  readonly aloneP95Ms?: number | undefined;
   /** Of the engine, for one load of the page; undefined for a single request. */
-  readonly cpuMs: number | undefined;
+  readonly cpuMs?: number | undefined;
 }
 
 /** Fills an engine unless that was done before, then loads every page. */
@@ -125,10 +128,18 @@ interface Loading extends QuestionsBench {
   readonly endMs: number;
 }
 
+interface LoadingPage extends Loading {
+  readonly reader: ReturnType<typeof limitReads>;
+  readonly page: Page;
+  readonly view: Omit<View, 'range' | 'questions' | 'store' | 'nowMs'>;
+}
+
 async function loadPages(loading: Loading): Promise<Measured[]> {
   const all: Measured[] = [];
+  // One for all loads, as in the service: it knows what a statement took.
+  const reader = limitReads(loading.store, EMBEDDED_PACE);
   for (const { page, range, filter, view } of viewsOf(loading.pages)) {
-    const measured = await loadPage({ ...loading, page, view });
+    const measured = await loadPage({ ...loading, reader, page, view });
     const [whole, ...requests] = measured.map((one) => ({ ...one, page: page.name, range, filter }));
     if (whole) loading.say(formatPage(whole, requests));
     all.push(...(whole ? [whole] : []), ...requests);
@@ -150,54 +161,78 @@ function viewsOf(names: readonly string[] | undefined) {
 type Figures = Omit<Measured, 'page' | 'range' | 'filter'>;
 
 /** The first load is not measured: what the system reads from the disk then, it has in memory later. */
-async function loadPage({
-  store,
-  engine,
-  endMs,
-  repeats,
-  page,
-  view,
-}: Loading & {
-  readonly page: Page;
-  readonly view: Omit<View, 'range' | 'questions' | 'store' | 'nowMs'>;
-}): Promise<Figures[]> {
-  const times = new Map<string, number[]>();
-  const note = (request: string, ms: number) => times.set(request, [...(times.get(request) ?? []), ms]);
+async function loadPage(loading: LoadingPage): Promise<Figures[]> {
+  const { engine, repeats } = loading;
+  const together = new Times();
+  const alone = new Times();
   let cpuMs = 0;
   for (let at = -1; at < repeats; at += 1) {
-    const nowMs = endMs - (repeats - at) * 7_000;
-    const questions = createQuestions({
-      // Anew for every load: what a load shares is what its own requests have in common.
-      store: shareReads(limitReads(store, EMBEDDED_PACE), {
-        clock: () => performance.now(),
-        holdAtMostMs: 3_000,
-      }),
-      writer: store,
-      clock: () => nowMs,
-      freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
-    });
-    const range = { fromMs: nowMs - view.lengthMs, toMs: nowMs };
-    const requests = await page.requests({ ...view, range, questions, store, nowMs });
     const before = engineCpuMs(engine);
-    const started = performance.now();
-    await Promise.all(
-      Object.entries(requests).map(async ([name, ask]) => {
-        await ask();
-        if (at >= 0) note(name, performance.now() - started);
-      }),
-    );
+    const loaded = await loadTogether(await requestsOf(loading, at));
     if (at < 0) continue;
-    note('', performance.now() - started);
     cpuMs += engineCpuMs(engine) - before;
+    for (const [name, ms] of loaded) together.note(name, ms);
   }
-  return [...times]
-    .map(([request, ms]) => ({
+  for (let at = 0; at < repeats; at += 1) {
+    for (const name of Object.keys(await requestsOf(loading, at))) {
+      const ask = (await requestsOf(loading, at))[name];
+      const started = performance.now();
+      await ask?.();
+      alone.note(name, performance.now() - started);
+    }
+  }
+  return together
+    .names()
+    .map((request) => ({
       request,
-      p50Ms: quantile(ms, 0.5),
-      p95Ms: quantile(ms, 0.95),
-      cpuMs: request === '' ? cpuMs / repeats : undefined,
+      p50Ms: together.quantile(request, 0.5),
+      p95Ms: together.quantile(request, 0.95),
+      ...(request === ''
+        ? { cpuMs: cpuMs / repeats }
+        : { aloneP50Ms: alone.quantile(request, 0.5), aloneP95Ms: alone.quantile(request, 0.95) }),
     }))
     .sort((one, other) => (one.request === '' ? -1 : other.request === '' ? 1 : other.p50Ms - one.p50Ms));
+}
+
+/** All at once, as a browser does. The empty name is the whole page. */
+async function loadTogether(requests: Requests): Promise<[string, number][]> {
+  const started = performance.now();
+  const times = await Promise.all(
+    Object.entries(requests).map(async ([name, ask]): Promise<[string, number]> => {
+      await ask();
+      return [name, performance.now() - started];
+    }),
+  );
+  return [...times, ['', performance.now() - started]];
+}
+
+/** Anew for every load: what a load shares is what its own requests have in common. */
+async function requestsOf({ store, reader, endMs, repeats, page, view }: LoadingPage, at: number) {
+  const nowMs = endMs - (repeats - at) * 7_000;
+  const questions = createQuestions({
+    store: shareReads(reader, { clock: () => performance.now(), holdAtMostMs: 3_000 }),
+    writer: store,
+    clock: () => nowMs,
+    freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
+  });
+  const range = { fromMs: nowMs - view.lengthMs, toMs: nowMs };
+  return page.requests({ ...view, range, questions, store, nowMs });
+}
+
+class Times {
+  readonly #ms = new Map<string, number[]>();
+
+  note(request: string, ms: number): void {
+    this.#ms.set(request, [...(this.#ms.get(request) ?? []), ms]);
+  }
+
+  names(): string[] {
+    return [...this.#ms.keys()];
+  }
+
+  quantile(request: string, level: number): number {
+    return quantile(this.#ms.get(request) ?? [], level);
+  }
 }
 
 /** Nearest rank. */
