@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { ServersAnswer, ToolRow } from '../contract/answers.ts';
+import { type Interval, toWilsonInterval } from '../core/model/wilson.ts';
 import { UserError } from '../errors.ts';
 
 /** Calls of each version before a rate is compared, and before a 95th percentile is. */
@@ -87,7 +88,7 @@ export function judgeVersions(
 
 function judgeRate(now: LiveRow, before: LiveRow): LiveRegression[] {
   const rises = now.errorRate - before.errorRate >= RISE;
-  if (!rises || lowest(now) <= highest(before)) return [];
+  if (!rises || intervalOf(now).low <= intervalOf(before).high) return [];
   const sentence = `"${now.tool}" fails ${percent(now)} instead of ${percent(before)}`;
   return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
 }
@@ -111,16 +112,7 @@ function toRegression(
 const percent = ({ errors, calls, errorRate }: LiveRow): string =>
   `${(100 * errorRate).toFixed(1)} % (${errors} of ${calls})`;
 
-/** Bounds of the 95 % Wilson interval of an error rate. */
-const lowest = ({ errors, calls }: LiveRow): number => wilson(errors, calls, -1);
-const highest = ({ errors, calls }: LiveRow): number => wilson(errors, calls, 1);
-
-function wilson(hits: number, count: number, sign: 1 | -1): number {
-  const z2 = 1.96 ** 2;
-  const rate = hits / count;
-  const spread = Math.sqrt((rate * (1 - rate)) / count + z2 / (4 * count ** 2));
-  return (rate + z2 / (2 * count) + sign * 1.96 * spread) / (1 + z2 / count);
-}
+const intervalOf = ({ errors, calls }: LiveRow): Interval => toWilsonInterval(errors, calls);
 
 async function findLastVersion({ currentVersion, server, ...question }: LiveQuestion): Promise<string> {
   const { servers } = await ask(question, 'servers', LiveServers);
