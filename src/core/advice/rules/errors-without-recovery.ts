@@ -5,11 +5,12 @@ import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
 import { SEVERAL_FAILURES } from '../thresholds.ts';
 import type { AfterError } from '../tool-evidence.ts';
-import { countOf, listOf } from '../wording.ts';
+import { countOf } from '../wording.ts';
 
 const FEWEST_SEEN = 5;
 const SHARE_WITH = 0.2;
 const SHARE_LOST = 0.2;
+const SAID = { recovery: 'what to do next', retryable: 'whether the same call can succeed later' };
 
 export const errorsWithoutRecovery: TrafficRule = {
   id: 'TD017',
@@ -25,8 +26,8 @@ export const errorsWithoutRecovery: TrafficRule = {
     const sameCall = sumOf(groups, ({ next }) => next.sameCall);
     const gaveUp = sumOf(groups, ({ next }) => next.gaveUp);
     const missing = [
-      ...(recovery < SHARE_WITH * seen ? ['recovery'] : []),
-      ...(retryable < SHARE_WITH * seen ? ['retryable'] : []),
+      ...(recovery < SHARE_WITH * seen ? ['recovery' as const] : []),
+      ...(retryable < SHARE_WITH * seen ? ['retryable' as const] : []),
     ];
     const lost = sumOf(groups, ({ next }) => lostIn(next));
     if (seen < FEWEST_SEEN || missing.length === 0) return [];
@@ -34,7 +35,7 @@ export const errorsWithoutRecovery: TrafficRule = {
     return [
       {
         tool: evidence.tool,
-        finding: `${countOf(seen, 'error')} of "${evidence.tool}" had next to no ${listOf(missing)}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
+        finding: `Of ${countOf(seen, 'error')} of "${evidence.tool}" hardly any says ${missing.map((part) => SAID[part]).join(' or ')}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
         evidence: {
           counts: { errors: seen, withRecovery: recovery, withRetryable: retryable, sameCall, gaveUp },
           names: { missing, messages: messagesOf(groups) },
