@@ -22,7 +22,7 @@ describe('the overview', () => {
     const list = page.getByRole('list', { name: 'Worth a look' });
     await list.waitFor();
     expect((await list.getByRole('listitem').allInnerTexts()).map(plain)).toEqual([
-      'looping stuck-on-a-conflict-7f21 notes move was called 202 times with the same arguments and failed each time.',
+      'loop stuck-on-a-conflict-7f21 notes move was called 202 times with the same arguments and failed each time.',
       'advice search_issues github limit has no bound, and 55 calls were refused for being out of range.',
       'missing tool delete_branch_by_name github Asked for 9 times and never listed; delete_branch is near.',
       'no calls boot-looper weather 12 sessions connected one after the other and called nothing.',

@@ -5,7 +5,7 @@ import { type View, withFilter } from '../../view/view.ts';
 
 /** What a kind is called in front of its reason. */
 export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
-  looping: 'looping',
+  looping: 'loop',
   all_failed: 'all failed',
   advice: 'advice',
   missing_tool: 'missing tool',
