@@ -17,22 +17,25 @@ interface Place {
 /** Keeps the starts of the newest calls, as many as make a burst, and at most one finding of each kind. */
 export class FactFinder {
   readonly #starts: number[] = [];
+  /** When the session's first call started; 0 where no call has said. */
+  #beganUs = 0;
   #burst: OpenFinding | undefined;
   #budget: OpenFinding | undefined;
 
   /** @returns what opened with this call */
   add(call: LoopCall, place: Place): readonly OpenFinding[] {
     const opened: OpenFinding[] = [];
+    this.#beganUs ||= call.startedAtUs;
     if (this.#isBurst(call.startedAtUs, place.thresholds)) {
       if (this.#burst) grow(this.#burst, call, place.index);
       else {
-        this.#burst = openFact('burst', call, place);
+        this.#burst = openFact('burst', call, { ...place, sinceUs: this.#starts[0] ?? 0 });
         opened.push(this.#burst);
       }
     }
     if (this.#budget) grow(this.#budget, call, place.index);
     else if (place.index >= place.thresholds.callsPerSession) {
-      this.#budget = openFact('budget', call, place);
+      this.#budget = openFact('budget', call, { ...place, sinceUs: this.#beganUs });
       opened.push(this.#budget);
     }
     return opened;
@@ -54,7 +57,11 @@ export class FactFinder {
   }
 }
 
-function openFact(kind: FactKind, call: LoopCall, { index, thresholds, nextOrdinal }: Place): OpenFinding {
+function openFact(
+  kind: FactKind,
+  call: LoopCall,
+  { index, thresholds, nextOrdinal, sinceUs }: Place & { readonly sinceUs: number },
+): OpenFinding {
   const count = kind === 'burst' ? thresholds.callsPerMinute : index + 1;
   const { traceId, spanId, serverName, toolName, startedAtUs, durationUs } = call;
   return {
@@ -72,7 +79,7 @@ function openFact(kind: FactKind, call: LoopCall, { index, thresholds, nextOrdin
     calls: [{ index, traceId, spanId, serverName, toolName, startedAtUs }],
     wastedCalls: 0,
     wastedUs: 0,
-    startedAtUs,
+    startedAtUs: sinceUs,
     endedAtUs: startedAtUs + durationUs,
   };
 }

@@ -551,6 +551,8 @@ describe('a finding', () => {
       ['budget', 'note'],
       ['burst', 'note'],
     ]);
+    const [long] = findings;
+    expect(long?.lastedMs).toBeGreaterThan(119 * 800);
   });
 
   test('is not crowded out by notes', () => {
