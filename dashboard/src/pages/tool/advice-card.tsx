@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { useDismissal } from '../../api/tool-questions.ts';
+import { CodeText } from '../../components/code-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { Ago } from '../../components/figures.tsx';
@@ -45,13 +46,17 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
           <span className="muted lost">no call lost</span>
         )}
       </header>
-      <p className="finding">{finding}</p>
+      <p className="finding">
+        <CodeText text={finding} />
+      </p>
       <Evidence row={row} view={view} />
       <p>
-        <strong>Change:</strong> {suggestion.text}
+        <strong>Change:</strong> <CodeText text={suggestion.text} />
       </p>
       <Edits row={row} />
-      <p className="muted disproved">Would be disproved by: {disprovedBy}</p>
+      <p className="muted disproved">
+        Would be disproved by: <CodeText text={disprovedBy} />
+      </p>
       {outcome ? (
         <p className="gone">
           <Icon name="check" /> {outcome}
