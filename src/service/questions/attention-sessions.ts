@@ -115,7 +115,7 @@ async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<M
     FROM sessions
     WHERE day >= toDate(fromUnixTimestamp64Micro({first_us:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
-      AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
+      AND identity_hash IN {hashes:Array(UInt64)}
     GROUP BY ${IDENTITY}`,
     params: boundsOf(rows),
     row: NameRow,

@@ -57,9 +57,9 @@ export function pausedSessions(scope: Scope): Where {
   const long = wholeSessions(scope, always(`ended_us - started_us >= ${PAUSE_US}`));
   return {
     sql: `
-        SELECT ${IDENTITY_HASH} AS hash
+        SELECT identity_hash AS hash
         FROM sessions
-        WHERE ${IDENTITY_HASH} IN (SELECT identity_hash FROM (${long.sql}))
+        WHERE identity_hash IN (SELECT identity_hash FROM (${long.sql}))
         GROUP BY hash
         HAVING arrayMax(arrayDifference(arraySort(groupUniqArrayArray(
           arrayMap(slot -> intDiv(toInt64(toUnixTimestamp(toDateTime(day, 'UTC'))), 300) + slot, active_slots)
@@ -97,7 +97,7 @@ export function uncalledSessions(scope: Scope): Where {
             AND began_s - lagInFrame(began_s, ${BOOT_SESSIONS - 1}) OVER in_order <= ${BOOT_SECONDS} AS is_fifth
         FROM (
           SELECT
-            ${IDENTITY_HASH} AS hash,
+            identity_hash AS hash,
             any(server_name) AS server,
             max(client_name) AS client,
             max(connected) AS is_connected,
@@ -105,7 +105,7 @@ export function uncalledSessions(scope: Scope): Where {
             any(session_source) != 'trace' AND is_connected AS is_candidate,
             toInt64(toUnixTimestamp(min(started_at))) AS began_s
           FROM sessions
-          WHERE ${server.sql} AND calls = 0 AND ${IDENTITY_HASH} NOT IN (${CALLED_LATER})
+          WHERE ${server.sql} AND calls = 0 AND identity_hash NOT IN (${CALLED_LATER})
           GROUP BY hash
           HAVING max(${asked.sql})
         )
@@ -117,5 +117,5 @@ export function uncalledSessions(scope: Scope): Where {
 
 /** Of sessions that called nothing in one of their rows, those that did in another: far quicker than to put all together. */
 const CALLED_LATER = `
-            SELECT ${IDENTITY_HASH} FROM sessions
-            WHERE calls > 0 AND ${IDENTITY_HASH} IN (SELECT ${IDENTITY_HASH} FROM sessions WHERE calls = 0)`;
+            SELECT identity_hash FROM sessions
+            WHERE calls > 0 AND identity_hash IN (SELECT identity_hash FROM sessions WHERE calls = 0)`;

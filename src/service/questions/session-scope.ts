@@ -21,7 +21,7 @@ export const IDENTITY = 'server_name, session_source, session_id';
 
 /**
  * 64 bits that stand for it where sessions are only counted or put in order: ten times faster than the three texts over half
- * a million sessions, of which two are alike once in a hundred million times.
+ * a million sessions, of which two are alike once in a hundred million times. `sessions` keeps it as `identity_hash`.
  */
 export const IDENTITY_HASH = `cityHash64(${IDENTITY})`;
 
@@ -29,6 +29,14 @@ const DAY_MS = 86_400_000;
 /** Up to here it is quicker to find who was there in the days of the range first; beyond, all are put together anyway. */
 const SHORT_MS = 7 * DAY_MS;
 const ROLLED_UP: readonly FilterName[] = ['server', 'environment'];
+/** The sets of names that a session's row has, by the filter that asks for one; so many names fill a set, and it may lack some. */
+const NAMES = { client: 'clients', version: 'versions' } as const;
+const FULL_SET = 20;
+const FROM = `fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')`;
+const TO = `fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`;
+/** Says no more than the conditions on times, but leaves whole partitions unread. */
+const ONLY_DAYS = `day >= toDate(${FROM}) AND day <= toDate(${TO})`;
+const NONE = always('');
 const IN_A_SESSION = always(`side = 'server' AND session_id != ''`);
 
 /** What a question about sessions depends on. */
@@ -47,17 +55,12 @@ export interface Scope {
  * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
  */
 export function wholeSessions(scope: Scope, having: Where = always('1')): Where {
-  const asked = rowsAsked(scope);
-  const { fromMs, toMs } = scope.range;
-  const isShort = toMs - fromMs <= SHORT_MS;
-  const among = isShort
-    ? always(`${IDENTITY_HASH} IN (SELECT ${IDENTITY_HASH} FROM sessions WHERE ${asked.sql})`)
-    : always('');
-  const server = allOf(whereFilters(scope.filters, ['server']), among);
+  const { inRow, inSession } = whoIsAsked(scope);
+  const where = allOf(whereFilters(scope.filters, ['server']), inSession);
   return {
     sql: `
       SELECT
-        ${IDENTITY_HASH} AS identity_hash,
+        identity_hash,
         sum(calls) AS n,
         sum(errors) AS failed,
         toUnixTimestamp64Micro(min(started_at)) AS started_us,
@@ -65,11 +68,22 @@ export function wholeSessions(scope: Scope, having: Where = always('1')): Where 
         max(last_call) AS last,
         max(connected) AS has_connected
       FROM sessions
-      WHERE ${server.sql}
+      WHERE ${where.sql}
       GROUP BY identity_hash
-      HAVING ${isShort ? '' : `max(${asked.sql}) AND `}${having.sql}`,
-    params: { ...server.params, ...asked.params, ...having.params },
+      HAVING ${inRow.sql === '' ? '' : `max(${inRow.sql}) AND `}${having.sql}`,
+    params: { ...where.params, ...inRow.params, ...having.params },
   };
+}
+
+/** Two conditions, of which one is empty: on one row at least of a session, or on all of its rows at once. */
+function whoIsAsked(scope: Scope): { readonly inRow: Where; readonly inSession: Where } {
+  const asked = rowsAsked(scope);
+  const { range, filters, reach } = scope;
+  const source = sourceOf(range, filters, reach);
+  if (source === 'calls') return { inRow: NONE, inSession: asked };
+  if (source === 'days' && range.toMs - range.fromMs > SHORT_MS) return { inRow: asked, inSession: NONE };
+  const among = `identity_hash IN (SELECT identity_hash FROM sessions WHERE ${asked.sql})`;
+  return { inRow: NONE, inSession: { sql: among, params: asked.params } };
 }
 
 /**
@@ -79,29 +93,79 @@ export function wholeSessions(scope: Scope, having: Where = always('1')): Where 
  */
 export function rowsAsked({ range, filters, reach }: Scope): Where {
   requireKept(range, filters, reach);
-  const rolledUp = askedFilters(filters).every((name) => ROLLED_UP.includes(name));
-  const kept = hasCalls(range, reach);
-  if (kept && !rolledUp)
-    return amongCalls(allOf(inRange('started_at', range), IN_A_SESSION, whereFilters(filters)));
-  return allOf(inDays(range, kept), whereFilters(filters, ROLLED_UP), withTool(filters));
+  switch (sourceOf(range, filters, reach)) {
+    case 'calls':
+      return amongCalls(callsAsked(range, filters));
+    case 'names':
+      return inNames(range, filters);
+    case 'days':
+      return allOf(
+        inDays(range, hasCalls(range, reach)),
+        whereFilters(filters, ROLLED_UP),
+        withTool(filters),
+      );
+  }
+}
+
+/** What tells which sessions are meant: the single calls, the names of a session's day, or its day alone. */
+function sourceOf(range: TimeRange, filters: Filters, reach: Reach): 'calls' | 'names' | 'days' {
+  const asked = askedFilters(filters).filter((name) => !ROLLED_UP.includes(name));
+  if (asked.length === 0 || !hasCalls(range, reach)) return 'days';
+  return asked.every((name) => name in NAMES) ? 'names' : 'calls';
+}
+
+/**
+ * A row tells by itself where all of its calls have the names, or all of its calls lie in the range and one has them; what is
+ * left, as sessions that were going on when the range began, is looked up among the calls.
+ */
+function inNames(range: TimeRange, filters: Filters): Where {
+  const { sql: calls, params } = callsAsked(range, filters);
+  const asked = Object.entries(NAMES).flatMap(([name, column]) =>
+    askedFilters(filters).some((one) => one === name) ? [{ name, column }] : [],
+  );
+  const may = asked.map(
+    ({ name, column }) => `(has(${column}, {${name}:String}) OR length(${column}) >= ${FULL_SET})`,
+  );
+  const has = asked.map(({ name, column }) => `has(${column}, {${name}:String})`);
+  const ones = asked.map(({ column }) => `length(${column}) = 1`);
+  const some = asked.length === 1 ? '1' : `(${ones.join(' OR ')})`;
+  const possible = allOf(
+    always(`${ONLY_DAYS} AND started_at < ${TO} AND ended_at >= ${FROM}`),
+    whereFilters(filters, ROLLED_UP),
+    always(may.join(' AND ')),
+  );
+  const sure = `(started_at >= ${FROM} AND ${has.join(' AND ')} AND ((${ones.join(' AND ')}) OR (ended_at < ${TO} AND ${some})))`;
+  const unsure = `FROM sessions WHERE ${possible.sql} AND NOT ${sure}`;
+  const among = amongCalls(lookUp({ sql: calls, params }, unsure));
+  return { sql: `(${possible.sql} AND (${sure} OR ${among.sql}))`, params };
+}
+
+/** Calls of some rows of `sessions` alone: the last end of those leaves most of the calls unread, or all of them. */
+function lookUp({ sql, params }: Where, fromRows: string): Where {
+  return {
+    sql: `${sql} AND started_at <= (SELECT max(ended_at) ${fromRows}) AND session_id IN (SELECT session_id ${fromRows})`,
+    params,
+  };
+}
+
+function callsAsked(range: TimeRange, filters: Filters): Where {
+  return allOf(inRange('started_at', range), IN_A_SESSION, whereFilters(filters));
 }
 
 function amongCalls({ sql, params }: Where): Where {
-  return { sql: `${IDENTITY_HASH} IN (SELECT ${IDENTITY_HASH} FROM calls WHERE ${sql})`, params };
+  return { sql: `identity_hash IN (SELECT ${IDENTITY_HASH} FROM calls WHERE ${sql})`, params };
 }
 
 /** Once the calls are gone, a session that was going on when the range began counts as being in it. */
 function inDays(range: TimeRange, kept: boolean): Where {
   const { sql, params } = inRange('started_at', range);
-  const firstDay = `toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC'))`;
-  const goingOn = allOf(
-    always(`day = ${firstDay}`),
-    always(`ended_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')`),
-    kept ? amongCalls(allOf(inFirstDay(range), IN_A_SESSION)) : always(''),
-  );
-  // The days say no more than the rest, but they leave whole partitions unread.
-  const days = `day >= ${firstDay} AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`;
-  return { sql: `(${days} AND ((${sql}) OR (${goingOn.sql})))`, params: { ...params, ...goingOn.params } };
+  const cut = always(`day = toDate(${FROM}) AND started_at < ${FROM} AND ended_at >= ${FROM}`);
+  const calls = lookUp(allOf(inFirstDay(range), IN_A_SESSION), `FROM sessions WHERE ${cut.sql}`);
+  const goingOn = allOf(cut, kept ? amongCalls(calls) : NONE);
+  return {
+    sql: `(${ONLY_DAYS} AND ((${sql}) OR (${goingOn.sql})))`,
+    params: { ...params, ...goingOn.params },
+  };
 }
 
 function inFirstDay({ fromMs, toMs }: TimeRange): Where {

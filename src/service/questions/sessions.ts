@@ -16,7 +16,7 @@ import type { Asking, Resolved } from './ports.ts';
 import { count } from './row-values.ts';
 import { whichSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
-import { IDENTITY, IDENTITY_HASH, wholeSessions } from './session-scope.ts';
+import { IDENTITY, wholeSessions } from './session-scope.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
 type Key = z.infer<typeof Key>;
@@ -132,7 +132,7 @@ async function readNamed(places: readonly PlaceRow[], { store }: Asking): Promis
       FROM sessions
       WHERE day >= toDate(fromUnixTimestamp64Micro({first_us:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
-        AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
+        AND sessions.identity_hash IN {hashes:Array(UInt64)}
       GROUP BY ${IDENTITY}
     ) AS page
     LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})`,

@@ -119,6 +119,52 @@ test.each([0, 1, 2])(
   },
 );
 
+test.each([0, 1, 2, 3, 4, 5])(
+  'sessions of before get the names of their calls, also when killed after step %i',
+  async (steps) => {
+    const store = openDatabase(`names${steps}`);
+    const files = await readMigrations();
+    await migrate(
+      store,
+      files.filter(({ version }) => version < 25),
+    );
+    // The table forgets by the engine's own clock.
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const call = (id: number, client: string, version: string) => ({
+      trace_id: `trace-${id}`,
+      span_id: `span-${id}`,
+      server_name: 'notes',
+      server_version: version,
+      client_name: client,
+      session_id: 'one',
+      session_source: 'host',
+      side: 'server',
+      method: 'tools/call',
+      tool_name: 'write',
+      started_at: `${yesterday} 10:00:0${id}.000000`,
+      duration_us: 10,
+      outcome: 'ok',
+      fault: 'none',
+    });
+    await insertRows(store, 'calls', [call(1, 'zed', '1.0'), call(2, '', '1.0')]);
+    await insertRows(store, 'calls', [call(3, 'cursor', '2.0')]);
+    const interrupted = files.find(({ version }) => version === 25);
+    for (const statement of interrupted?.statements.slice(0, steps) ?? []) await store.command(statement);
+    expect(await migrate(store, files)).toBe(1);
+    await insertRows(store, 'calls', [call(4, 'goose', '2.0')]);
+    const found = await store.query({
+      sql: `SELECT arraySort(groupUniqArrayArray(clients)) AS clients, arraySort(groupUniqArrayArray(versions)) AS versions,
+              sum(requests) AS n, uniqExact(identity_hash) AS hashes,
+              any(identity_hash) = cityHash64(any(server_name), any(session_source), any(session_id)) AS is_hashed
+            FROM sessions`,
+      row: z.unknown(),
+    });
+    expect(found).toEqual([
+      { clients: ['', 'cursor', 'goose', 'zed'], versions: ['1.0', '2.0'], n: 4, hashes: 1, is_hashed: 1 },
+    ]);
+  },
+);
+
 test('a file that was changed after it was applied stops the start', async () => {
   const store = openDatabase('edited');
   const files = await readMigrations();

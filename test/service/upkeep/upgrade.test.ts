@@ -109,6 +109,17 @@ describe('migrations that are killed half way', () => {
       });
       expect(endings?.sessions).toBeGreaterThan(0);
       expect(endings?.known).toBe(endings?.sessions);
+      const [names] = await store.query({
+        sql: `SELECT uniqExact(clients, versions) AS kinds, sum(n) AS requests FROM (
+                SELECT arraySort(groupUniqArrayArray(clients)) AS clients, arraySort(groupUniqArrayArray(versions)) AS versions, sum(requests) AS n
+                FROM sessions GROUP BY identity_hash
+                HAVING (identity_hash, clients, versions) NOT IN (
+                  SELECT cityHash64(server_name, session_source, session_id) AS hash,
+                    arraySort(groupUniqArray(toString(client_name))), arraySort(groupUniqArray(toString(server_version)))
+                  FROM calls WHERE side = 'server' GROUP BY hash))`,
+        row: z.object({ kinds: z.number(), requests: z.number() }),
+      });
+      expect(names).toEqual({ kinds: 0, requests: 0 });
     } finally {
       await store.close();
       await engine.stop();
