@@ -31,7 +31,7 @@ import { readPackageVersion } from './package-version.ts';
 import type { Freshness, StoreReader } from './questions/ports.ts';
 import { createQuestions } from './questions/questions.ts';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
-import { shareReads } from './share-reads.ts';
+import { announceWrites, shareReads } from './share-reads.ts';
 import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
@@ -77,7 +77,7 @@ export interface RoomsOptions {
 const INGEST_MS = 7_000;
 /** For what follows the calls, and for the alerts. */
 const SIDE_MS = 4_000;
-/** A page that is open asks again every other second; a figure is never older than this. */
+/** A page that is open asks again every other second; what another writer stored is never seen later than this. */
 const HOLD_READS_MS = 3_000;
 
 /** @throws as `startService` does */
@@ -101,7 +101,10 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     unlock();
   };
   try {
-    opened = await openStore(config, { log, onEngineRestart: () => metrics.countEngineRestart() });
+    const bare = await openStore(config, { log, onEngineRestart: () => metrics.countEngineRestart() });
+    const reader = limitReads(bare.store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE);
+    const shared = shareReads(reader, { clock: () => performance.now(), holdAtMostMs: HOLD_READS_MS });
+    opened = { ...bare, store: announceWrites(bare.store, shared.forget) };
     const { store, isReachable } = opened;
     metrics.watchDisk(() => disk.freeBytes);
     metrics.watchStore(isReachable);
@@ -116,13 +119,12 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     const inTurn = createTurns();
     const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
     const reconciling = openReconciling(config, { ...options, store, ingest, shipped, inTurn });
-    const reader = limitReads(store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE);
     const advice = openAdvice({
       ...{ reader, writer: store, isStoreReachable: isReachable, rawDays: config.retentionDays },
       ...{ clock: options.adviceClock ?? SYSTEM_CLOCK, registry, log },
     });
     return tie(config, {
-      ...{ reader, advice, opened, ingest, follower, alerts, upkeep, reconciling },
+      ...{ shared, advice, opened, ingest, follower, alerts, upkeep, reconciling },
       ...{ disk, thresholds, metrics, log, closeStore },
     });
   } catch (error) {
@@ -218,8 +220,8 @@ function toFollowedStore(store: Store): FollowedStore {
 }
 
 interface Opened {
-  /** For questions: so many at once. */
-  readonly reader: StoreReader;
+  /** For questions: so many at once, and each once. */
+  readonly shared: StoreReader;
   readonly advice: AdviceRounds;
   readonly thresholds: ThresholdTable | undefined;
   readonly opened: OpenStore;
@@ -249,14 +251,11 @@ function tie(config: Config, tied: Opened): Rooms {
 
 function openQuestions(
   { retentionDays }: Config,
-  { reader, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
+  { shared, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
 ): Pick<Rooms, 'questions' | 'upkeep'> {
-  const shared = shareReads(reader, { clock: () => performance.now(), holdAtMostMs: HOLD_READS_MS });
   const questions = createQuestions({
     store: shared,
-    writer: {
-      insert: (table, ndjson, token) => store.insert(table, ndjson, token).finally(shared.forget),
-    },
+    writer: store,
     clock: Date.now,
     freshness: async () => ({
       ...toFreshness(ingest, disk),
@@ -265,10 +264,7 @@ function openQuestions(
     rawDays: retentionDays,
     thresholds,
   });
-  return {
-    questions: metrics.timeQuestions(questions),
-    upkeep: { ...upkeep, purge: (body) => upkeep.purge(body).finally(shared.forget) },
-  };
+  return { questions: metrics.timeQuestions(questions), upkeep };
 }
 
 async function closeInOrder({

@@ -1,7 +1,7 @@
 // One read for several questions: those of one page ask for the same windows, definitions and evidence, and a page that is open
 // twice asks everything twice. The same statement with the same parameters is asked once while it runs, and its rows are
 // held for as long as it took, times ten: what costs little is asked anew at once, and what costs much takes at most a
-// tenth of the engine, however many look. Whoever writes says so, and nothing from before is answered after it.
+// tenth of the engine, however many look. After a write of this process nothing from before is answered.
 
 import type { Store } from './store/store.ts';
 
@@ -9,7 +9,7 @@ import type { Store } from './store/store.ts';
 type Reader = Pick<Store, 'query'>;
 
 export interface SharedReads extends Reader {
-  /** Call it after a write that people wait for: what is held, and what runs, is for nobody any more. */
+  /** What is held, and what runs, is for nobody any more. */
   forget(): void;
 }
 
@@ -68,6 +68,15 @@ export function shareReads(reader: Reader, { clock, holdAtMostMs }: ReadSharing)
       return [...((await (isHeld ? known.rows : ask(query, key))) as T[])];
     },
     forget: () => held.clear(),
+  };
+}
+
+/** The store, which says when it was written to: also after a write that failed, of which a part may be there. */
+export function announceWrites(store: Store, onWritten: () => void): Store {
+  return {
+    ...store,
+    insert: (table, ndjson, token) => store.insert(table, ndjson, token).finally(onWritten),
+    command: (sql) => store.command(sql).finally(onWritten),
   };
 }
 

@@ -1,7 +1,7 @@
 // Reads that several questions share: asked once while they run, held for a multiple of what they cost, never after a write.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { shareReads } from '../../src/service/share-reads.ts';
+import { announceWrites, shareReads } from '../../src/service/share-reads.ts';
 
 const Row = z.object({ n: z.number() });
 const ASKED = { sql: 'SELECT 1 AS n', params: { server: 'notes' }, row: Row };
@@ -106,5 +106,25 @@ describe('reads that are shared', () => {
     first.reverse();
     first.pop();
     expect(await reads.query(ASKED)).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('a write', () => {
+  const unused = () => Promise.reject(new Error('not asked in this test'));
+  const store = (write: () => Promise<void>) => ({
+    ...{ database: 'toolscope', query: unused, createDatabase: unused, ping: unused, close: unused },
+    ...{ insert: write, command: write },
+  });
+
+  test.each([
+    ['that was taken', () => Promise.resolve()],
+    ['that failed, for a part of it may be there', () => Promise.reject(new Error('reset'))],
+  ])('%s is announced once it is over', async (_how, write) => {
+    const said: string[] = [];
+    const announced = announceWrites(store(write), () => said.push('written'));
+    await announced.insert('calls', new Uint8Array(), 'token').catch(() => said.push('failed'));
+    await announced.command('TRUNCATE TABLE calls').catch(() => said.push('failed'));
+    expect(said.filter((word) => word === 'written')).toHaveLength(2);
+    expect(said[0]).toBe('written');
   });
 });
