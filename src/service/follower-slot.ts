@@ -3,11 +3,12 @@
 import type { Follower } from './follower/follower.ts';
 
 export class FollowerSlot {
-  readonly #start: () => Follower;
+  readonly #start: () => Follower | undefined;
   #follower: Follower | undefined;
   #isClosed = false;
 
-  constructor(start: () => Follower) {
+  /** @param start begins it; nothing where nobody follows */
+  constructor(start: () => Follower | undefined) {
     this.#start = start;
     this.#follower = start();
   }

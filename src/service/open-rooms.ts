@@ -61,6 +61,8 @@ export interface Rooms {
 export interface RoomsOptions {
   readonly log: Logger;
   readonly registry: Registry;
+  /** Whether new calls are judged. A command that opens the rooms for a moment would find by thresholds of its own. */
+  readonly follows: boolean;
   /** Called after each batch that reached the store, with its number of calls. */
   readonly onStored: (calls: number) => void;
   /** Called after loops that began, changed or ended are in the store; the same news may come twice. */
@@ -178,12 +180,12 @@ interface Followed extends Under {
 
 async function openFollower(
   { dataDirectory }: Config,
-  { opened: { store }, ingest, shipped, thresholds, log, onLoops, alert }: RoomsOptions & Followed,
+  { follows, opened: { store }, ingest, shipped, thresholds, log, onLoops, alert }: RoomsOptions & Followed,
 ): Promise<FollowerSlot> {
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
   if (ingest.pendingCalls === 0) shipped.reach(await readMaxIngestSeq(store, node));
-  const slot = new FollowerSlot(() =>
+  const start = () =>
     startFollower({
       store: toFollowedStore(store),
       position: openPositionFile(dataDirectory, node),
@@ -196,8 +198,8 @@ async function openFollower(
         await alert(notices);
       },
       log,
-    }),
-  );
+    });
+  const slot = new FollowerSlot(() => (follows ? start() : undefined));
   shipped.onMore = () => slot.wake();
   return slot;
 }

@@ -1,5 +1,5 @@
 // Questions and upkeep without a running service: the rooms are opened for as long as the work takes, under the lock of the
-// data directory, and nobody is listened to.
+// data directory, and nobody is listened to. New calls are judged by the next service, from where the last one stopped.
 
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
@@ -29,6 +29,7 @@ export async function withRooms<T>(
   const rooms = await openRooms(config, {
     log,
     registry: new Registry(),
+    follows: false,
     onStored: () => undefined,
     onLoops: () => undefined,
     onAlerts: () => undefined,

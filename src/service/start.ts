@@ -79,6 +79,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
     state.rooms = await openRooms(config, {
       log,
       registry: metrics,
+      follows: true,
       onStored: (calls) => stream.publish(calls),
       onLoops: () => stream.publishLoops(),
       onAlerts: () => stream.publishAlerts(),
