@@ -1,5 +1,5 @@
 // One run for everything: pure rooms, real engines, real clients, a real browser. Forks, because chDB and the SDKs
-// keep process-wide state; two at a time, because the machines this runs on have two cores.
+// keep process-wide state; three at a time on two cores, because a third of the time is waiting: for a disk, a process, a page.
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './support/closing-line-reporter.ts';
 
@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/browser.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Bounds of what hangs, not of what is slow: an engine alone may take half a minute where much else runs.
     testTimeout: 60_000,
     hookTimeout: 120_000,
