@@ -111,8 +111,11 @@ describe('an entry that is asked for', () => {
     await until(() => world.clock.waiting.includes(5_000));
     release();
     await untilStored(1);
-    // The store has it a moment before the entry goes.
-    await until(async () => (await readdir(join(world.dataDirectory, 'quarantine'))).length === 0);
+    // The store has it a moment before the entry goes, and its mark.
+    await until(async () => {
+      await world.clock.advance(5_000);
+      return (await readdir(join(world.dataDirectory, 'quarantine'))).length === 0;
+    });
     await world.ingest.close();
     expect(world.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(1)]);
   });
