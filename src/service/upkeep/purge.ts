@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { PurgeReceipt } from '../../contract/upkeep.ts';
+import { ROLLUP_TABLES } from '../store/compare-day.ts';
 import { countRows, deleteRows, findDays, findSessions, waitForOldParts } from '../store/purge-rows.ts';
 import { findConditions, type PurgeTarget, type TableCondition } from '../store/purge-target.ts';
 import type { Store } from '../store/store.ts';
@@ -120,7 +121,7 @@ async function takeAway(ports: PurgePorts, purging: Purging): Promise<PurgeRecei
   await deleteRows(store, conditions);
   const { rebuiltDays, keptDays } = await rebuildDays(ports, days);
   const alertRecords = await ports.forgetAlerts(forgotten, 'forget');
-  const tables = [...new Set([...conditions.map(({ table }) => table), ...ROLLUPS])];
+  const tables = [...new Set([...conditions.map(({ table }) => table), ...ROLLUP_TABLES])];
   const gone = await waitForOldParts(store, { tables, withinMs: OLD_PARTS_MS });
   return {
     ...receipt,
@@ -131,16 +132,6 @@ async function takeAway(ports: PurgePorts, purging: Purging): Promise<PurgeRecei
     bytes: gone ? 'gone' : 'leaving',
   };
 }
-
-const ROLLUPS = [
-  'tool_minutes',
-  'tool_hours',
-  'tool_days',
-  'client_days',
-  'listing_days',
-  'failed_calls',
-  'sessions',
-];
 
 interface Found {
   readonly target: PurgeTarget;
