@@ -4,36 +4,11 @@ import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type RoundResult, startAdviceRounds } from '../../src/service/advice-rounds.ts';
 import type { AdviceRound } from '../../src/service/questions/advice-round.ts';
+import { createClock } from './stepped-clock.ts';
 
 const HOUR = 3_600_000;
 const FIRST = 120_000;
 const WHOLE: AdviceRound = { servers: 3, failed: 0, findings: 7 };
-
-/** Timers that fire when the test says so. */
-function createClock() {
-  let nowMs = 0;
-  const timers = new Set<{ atMs: number; callback: () => void }>();
-  return {
-    now: () => nowMs,
-    schedule(ms: number, callback: () => void) {
-      const timer = { atMs: nowMs + ms, callback };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    /** Moves on, and lets everything that became due run until nothing but the test holds it up. */
-    async advance(ms: number) {
-      nowMs += ms;
-      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
-        timers.delete(timer);
-        timer.callback();
-      }
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    },
-    get waiting() {
-      return timers.size;
-    },
-  };
-}
 
 interface Told {
   readonly level: number;

@@ -6,32 +6,7 @@ import { UpstreamError } from '../../../src/errors.ts';
 import { holdWithin } from '../../../src/service/upkeep/hold-within.ts';
 import type { Reconciliation } from '../../../src/service/upkeep/reconcile.ts';
 import { startReconciling } from '../../../src/service/upkeep/reconcile-loop.ts';
-
-/** Timers that fire when the test says so. */
-function createClock() {
-  let nowMs = 0;
-  const timers = new Set<{ atMs: number; callback: () => void }>();
-  return {
-    now: () => nowMs,
-    schedule(ms: number, callback: () => void) {
-      const timer = { atMs: nowMs + ms, callback };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    /** Moves on, and lets everything that became due run to its end. */
-    async advance(ms: number) {
-      nowMs += ms;
-      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
-        timers.delete(timer);
-        timer.callback();
-      }
-      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-    },
-    get waiting() {
-      return timers.size;
-    },
-  };
-}
+import { createClock } from '../stepped-clock.ts';
 
 const equal = (atMs: number): Reconciliation => ({ atMs, result: 'equal', hours: 0, days: [] });
 
