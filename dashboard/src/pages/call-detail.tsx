@@ -1,7 +1,7 @@
 // Everything the store knows of one call. Shapes and fingerprints stand for values that were never sent.
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { CallRow } from '../../../src/contract/answers.ts';
+import { Fact } from '../components/fact.tsx';
 import { Id } from '../components/figures.tsx';
 import { NotCollected } from '../components/not-collected.tsx';
 import { formatDuration } from '../format/format-duration.ts';
@@ -85,15 +85,6 @@ function toAlike(view: View, call: CallRow): string {
   const own = withFilter(withFilter(view, ['server', call.server]), ['tool', call.tool || undefined]);
   const { method, outcome, code, errorMessage: message, errorArgument: argument } = call;
   return callsPath(own, { errors: 'true', method, outcome, code, message, argument });
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }
 
 interface ShapeProps {

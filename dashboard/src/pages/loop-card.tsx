@@ -1,7 +1,7 @@
 // One loop: what goes round, who does it, since when, and what it costs; its evidence folds open below.
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
+import { Fact } from '../components/fact.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { LoopMark, LoopState } from '../components/loop-mark.tsx';
@@ -70,14 +70,5 @@ function Who({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
         </Link>
       </Fact>
     </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,8 +1,8 @@
 // The head of a session: who it was and how far that is known, when, how it came out, and what cannot be said of it.
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
 import { parseTime } from '../../../src/contract/time-range.ts';
+import { Fact } from '../components/fact.tsx';
 import { Ago, Id } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { SourceMark } from '../components/outcome.tsx';
@@ -98,14 +98,5 @@ function Notes({ session, calls, view }: NotesProps) {
         </li>
       ) : null}
     </ul>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
