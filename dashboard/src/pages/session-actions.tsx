@@ -1,8 +1,8 @@
 // Takes a session along: its calls as a file, or as text for an issue.
 import { useState } from 'react';
 import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
-import { download } from '../api/download.ts';
 import { formatSessionMarkdown } from './format-session-markdown.ts';
+import { NDJSON, OTLP, SaveButtons } from './save-buttons.tsx';
 
 interface ActionsProps {
   readonly answer: SessionAnswer;
@@ -12,62 +12,28 @@ interface ActionsProps {
 export function SessionActions(props: ActionsProps) {
   return (
     <span className="exports">
-      <SaveButtons {...props} />
+      <SaveSession {...props} />
       <IssueButton {...props} />
     </span>
   );
 }
 
-const FORMATS = [
-  { name: 'NDJSON', accept: 'application/x-ndjson', ending: 'ndjson' },
-  { name: 'OTLP', accept: 'application/x-otlp+json', ending: 'otlp.json' },
-] as const;
-
 /** All of the session, whatever is on the screen. */
-function SaveButtons({ answer: { session } }: ActionsProps) {
-  const [busy, setBusy] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+function SaveSession({ answer: { session } }: ActionsProps) {
   const { sessionId, server, startedAt, endedAt } = session;
-  async function save({ name, accept, ending }: (typeof FORMATS)[number]): Promise<void> {
-    setBusy(name);
-    setProblem(undefined);
-    try {
-      await download('calls', {
-        accept,
-        fileName: `session-${sessionId.replace(/[^\w-]+/g, '_').slice(0, 64)}.${ending}`,
-        query: {
-          session: sessionId,
-          server,
-          from: startedAt,
-          // The end is left out of a range, so it is moved behind the last call.
-          to: new Date(Date.parse(endedAt) + 1).toISOString(),
-        },
-      });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'The file could not be saved.');
-    }
-    setBusy(undefined);
-  }
   return (
-    <>
-      {FORMATS.map((format) => (
-        <button
-          key={format.name}
-          type="button"
-          className="button bare"
-          disabled={busy !== undefined}
-          aria-label={`Save this session as ${format.name}`}
-          onClick={() => void save(format)}
-        >
-          {busy === format.name ? 'Saving…' : format.name}
-        </button>
-      ))}
-      {problem ? (
-        <span className="problem" role="alert">
-          {problem}
-        </span>
-      ) : null}
-    </>
+    <SaveButtons
+      formats={[NDJSON, OTLP]}
+      what="this session"
+      fileName={`session-${sessionId.replace(/[^\w-]+/g, '_').slice(0, 64)}`}
+      toQuery={() => ({
+        session: sessionId,
+        server,
+        from: startedAt,
+        // The end is left out of a range, so it is moved behind the last call.
+        to: new Date(Date.parse(endedAt) + 1).toISOString(),
+      })}
+    />
   );
 }
 
