@@ -1,5 +1,7 @@
 // A loop in words: its kind, the rule that found it with the numbers it turned on, and what would have cleared it.
+
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
+import type { Told } from './told.ts';
 
 type Kind = LoopRow['kind'];
 
@@ -96,14 +98,9 @@ export function prepareRule({ kind, thresholds }: Pick<LoopRow, 'kind' | 'thresh
   return { rule, clearedBy, numbers };
 }
 
-/** What an answer or the arguments are beside the round before: the same, not the same, or not to be compared. */
-export interface Told {
-  readonly tone: 'same' | 'changed' | 'unknown';
-  readonly words: string;
-}
-
+const FIRST: Told = { tone: 'first', words: 'first round' };
 const ANSWERS: Readonly<Record<LoopEvidenceCall['sameAnswer'], Told>> = {
-  none: { tone: 'unknown', words: 'first round' },
+  none: FIRST,
   equal: { tone: 'same', words: 'same answer' },
   masked: { tone: 'same', words: 'same but for times and ids' },
   noisy: { tone: 'same', words: 'same but for noise' },
@@ -116,11 +113,11 @@ export function tellAnswer({ sameAnswer }: Pick<LoopEvidenceCall, 'sameAnswer'>)
   return ANSWERS[sameAnswer];
 }
 
-type Compared = Pick<LoopEvidenceCall, 'sameArguments' | 'changedArguments' | 'sameAnswer'>;
+type Round = Pick<LoopEvidenceCall, 'sameArguments' | 'changedArguments' | 'sameAnswer'>;
 
 /** Names of arguments that changed stand beside these words. */
-export function tellArguments({ sameArguments, changedArguments, sameAnswer }: Compared): Told {
+export function tellArguments({ sameArguments, changedArguments, sameAnswer }: Round): Told {
   if (sameArguments === true) return { tone: 'same', words: 'same arguments' };
   if (changedArguments.length > 0 || sameArguments === false) return { tone: 'changed', words: 'changed' };
-  return { tone: 'unknown', words: sameAnswer === 'none' ? 'first round' : 'not known' };
+  return sameAnswer === 'none' ? FIRST : { tone: 'unknown', words: 'not known' };
 }

@@ -1,10 +1,11 @@
 // A call beside the last one of its tool: which arguments changed, and whether the answer is another one. Shapes say types and
 // lengths; whether a value is the same is known from its fingerprint, and said only where it is.
 import type { SessionCallRow } from '../../../src/contract/answers.ts';
-import { Icon } from '../components/icon.tsx';
+import { Compared } from '../components/compared.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes } from '../format/format-number.ts';
 import { formatClock } from '../format/format-time.ts';
+import type { Told } from '../format/told.ts';
 import { useZone } from '../view/preferences.ts';
 import {
   type AnswerSameness,
@@ -16,12 +17,7 @@ import {
 import { type Run, tellResults } from './prepare-runs.ts';
 import { prepareShapes, type ShapeRow, type ShapeState } from './prepare-shapes.ts';
 
-interface Said {
-  readonly tone: 'same' | 'changed' | 'unknown';
-  readonly words: string;
-}
-
-const ARGUMENTS: Readonly<Record<ArgumentSameness, Said>> = {
+const ARGUMENTS: Readonly<Record<ArgumentSameness, Told>> = {
   same: { tone: 'same', words: 'same arguments' },
   masked: { tone: 'same', words: 'same but for times and ids' },
   changed: { tone: 'changed', words: 'changed' },
@@ -29,7 +25,7 @@ const ARGUMENTS: Readonly<Record<ArgumentSameness, Said>> = {
   incomparable: { tone: 'unknown', words: 'not comparable' },
 };
 
-const ANSWERS: Readonly<Record<AnswerSameness, Said>> = {
+const ANSWERS: Readonly<Record<AnswerSameness, Told>> = {
   same: { tone: 'same', words: 'same result' },
   masked: { tone: 'same', words: 'same result but for times and ids' },
   failure: { tone: 'same', words: 'same failure' },
@@ -43,8 +39,8 @@ export function SharedByRun({ run }: { readonly run: Run }) {
   const tone = run.sameResult ? 'same' : run.isKnown ? 'changed' : 'unknown';
   return (
     <span className="changes-line">
-      <Sameness said={ARGUMENTS.same} />
-      <Sameness said={{ tone, words: tellResults(run) }} />
+      <Compared told={ARGUMENTS.same} />
+      <Compared told={{ tone, words: tellResults(run) }} />
     </span>
   );
 }
@@ -59,37 +55,20 @@ export function Changes({ comparison }: { readonly comparison: Comparison }) {
   ];
   return (
     <span className="changes-line">
-      <Sameness said={ARGUMENTS[sameness]}>
+      <Compared told={ARGUMENTS[sameness]}>
         {names.map(([sign, name]) => (
           <code key={name} title={SIGNS[sign]}>
             {sign}
             {name}
           </code>
         ))}
-      </Sameness>
-      <Sameness said={ANSWERS[answer]} />
+      </Compared>
+      <Compared told={ANSWERS[answer]} />
     </span>
   );
 }
 
 const SIGNS = { '': 'another value', '+': 'was not sent before', '−': 'is not sent any more' } as const;
-
-interface SamenessProps {
-  readonly said: Said;
-  readonly children?: React.ReactNode;
-}
-
-const ICONS = { same: 'equal', changed: 'changed', unknown: 'question' } as const;
-
-function Sameness({ said: { tone, words }, children }: SamenessProps) {
-  return (
-    <span className={`compared ${tone}`}>
-      <Icon name={ICONS[tone]} />
-      {words}
-      {children}
-    </span>
-  );
-}
 
 interface CallComparisonProps {
   readonly call: SessionCallRow;
@@ -172,7 +151,7 @@ function Side({ what, rows, before, call }: SideProps) {
   );
 }
 
-const STATES: Readonly<Record<ShapeState, Said>> = {
+const STATES: Readonly<Record<ShapeState, Told>> = {
   same: { tone: 'same', words: 'same' },
   changed: { tone: 'changed', words: 'changed' },
   added: { tone: 'changed', words: 'new' },
@@ -187,7 +166,7 @@ function Key({ row: { name, before, now, state } }: { readonly row: ShapeRow }) 
       <td>{before === undefined ? <span className="muted">not sent</span> : <code>{before}</code>}</td>
       <td>{now === undefined ? <span className="muted">not sent</span> : <code>{now}</code>}</td>
       <td>
-        <Sameness said={STATES[state]} />
+        <Compared told={STATES[state]} />
       </td>
     </tr>
   );

@@ -2,13 +2,13 @@
 // the rule with its numbers; and what would have cleared it.
 import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
+import { Compared } from '../components/compared.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Icon } from '../components/icon.tsx';
 import { formatOutcome } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes, formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
-import { prepareRule, type Told, tellAnswer, tellArguments } from '../format/loop-words.ts';
+import { prepareRule, tellAnswer, tellArguments } from '../format/loop-words.ts';
 import { sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useView } from '../view/use-view.ts';
@@ -156,21 +156,4 @@ function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCa
 
 function formatGap(before: string | undefined, startedAt: string): string {
   return before === undefined ? '' : formatDuration(Math.max(0, Date.parse(startedAt) - Date.parse(before)));
-}
-
-interface ComparedProps {
-  readonly told: Told;
-  readonly children?: React.ReactNode;
-}
-
-const ICONS = { same: 'equal', changed: 'changed', unknown: 'question' } as const;
-
-function Compared({ told: { tone, words }, children }: ComparedProps) {
-  return (
-    <span className={`compared ${tone}`}>
-      {words === 'first round' ? null : <Icon name={ICONS[tone]} />}
-      {words}
-      {children}
-    </span>
-  );
 }
