@@ -70,8 +70,9 @@ describe('calls that nobody takes', () => {
       const next = createDelivery({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
       await expect.poll(() => segmentsIn(directory)).toEqual([]);
       await next.shutdown();
-      const methods = callsIn(receiver).map(({ method }) => method);
-      expect(methods.sort()).toEqual(['initialize', 'tools/call']);
+      // A process that ends while it writes may leave a call in two files; by its span it is one call for the service.
+      const calls = new Map(callsIn(receiver).map(({ spanId, method }) => [spanId, method]));
+      expect([...calls.values()].sort()).toEqual(['initialize', 'tools/call']);
     },
   );
 });

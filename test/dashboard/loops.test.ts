@@ -48,7 +48,12 @@ describe('a call beside the round before', () => {
     [{ ...same, sameAnswer: 'different' as const }, 'same', 'changed', 'the answer is news'],
     [{ ...same, sameArguments: false, changedArguments: ['page'] }, 'changed', 'same', 'it asks for more'],
     [{ ...same, sameArguments: null }, 'unknown', 'same', 'unknown is not equal'],
-    [{ ...same, sameArguments: null, sameAnswer: 'none' as const }, 'unknown', 'unknown', 'it is the first'],
+    [
+      { ...same, sameArguments: null, sameAnswer: 'none' as const },
+      'first',
+      'first',
+      'there is no round before',
+    ],
   ])('%j has arguments %s and an answer %s because %s', (call, args, answer, _because) => {
     expect(tellArguments(call).tone).toBe(args);
     expect(tellAnswer(call).tone).toBe(answer);

@@ -1,11 +1,11 @@
 // Looks for texts everywhere a service leaves anything: files as bytes, every column of every table that can hold a
 // text, every answer. Columns and routes are asked for, not listed, so that a new one is covered by itself.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import pino from 'pino';
 import { z } from 'zod';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
+import { listLivingFiles, readLiving } from '../support/living-files.ts';
 import type { RunningService } from '../support/service.ts';
 
 /** In how a text may be written where it is found: as it is, or inside JSON. */
@@ -32,12 +32,9 @@ export function findInFiles(
   finds: Map<string, string[]>,
 ): number {
   if (!existsSync(folder)) return 0;
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes('/engine/'));
+  const files = listLivingFiles(folder).filter((file) => !file.includes('/engine/'));
   for (const file of files) {
-    const text = readFileSync(file, 'utf8');
+    const text = readLiving(file).toString();
     findInText(`${file}\n${text}`, needles, file.slice(folder.length), finds);
   }
   return files.length;

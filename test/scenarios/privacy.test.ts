@@ -2,8 +2,6 @@
 // column of the store, not in the journal, not in any answer of the API. The same search finds them in capture mode
 // `full`, so it is a search that can find.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -15,6 +13,7 @@ import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { childrenOf } from '../support/children.ts';
+import { listLivingFiles, readLiving } from '../support/living-files.ts';
 import { pause, type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
 
 const ECHOING = fileURLToPath(new URL('../fixtures/servers/echoing.mjs', import.meta.url));
@@ -105,19 +104,17 @@ async function postForeign(service: RunningService, ...words: string[]): Promise
 }
 
 function findInFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  return listLivingFiles(folder)
     .filter((file) => !file.includes('/engine/'))
     .flatMap((file) => {
-      const text = readFileSync(file, 'latin1').toLowerCase();
+      const text = readLiving(file).toString('latin1').toLowerCase();
       return WORDS.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
     });
 }
 
 /** Whether everything that the servers left when they ended has been taken in. */
 function isSpoolEmpty(stateDirectory: string): boolean {
-  return !readdirSync(stateDirectory, { recursive: true }).some((file) => String(file).endsWith('.seg'));
+  return !listLivingFiles(stateDirectory).some((file) => file.endsWith('.seg'));
 }
 
 const Count = z.object({ n: z.coerce.number() });

@@ -1,8 +1,8 @@
 // Who can reach the engine: nobody without its password, which no other process can read, over nothing but loopback.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { listLiving, listLivingFiles, readLiving } from '../../support/living-files.ts';
 
 let world: TestEngine;
 beforeAll(async () => {
@@ -72,8 +72,8 @@ describe('the engine', () => {
     const { password } = world.engine;
     for (const path of [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])
       expect(readFileSync(path, 'utf8')).not.toContain(password);
-    for (const { path } of filesOf(world.dataDirectory))
-      expect(readFileSync(path).includes(password), path).toBe(false);
+    for (const path of listLivingFiles(world.dataDirectory))
+      expect(readLiving(path).includes(password), path).toBe(false);
   });
 
   test('has no variable of the service but those that it needs', () => {
@@ -90,25 +90,9 @@ describe('the engine', () => {
   });
 
   test('makes files that only its user can read, and directories that only its user can enter', () => {
-    const found = filesOf(world.dataDirectory, { withDirectories: true });
+    const found = listLiving(world.dataDirectory);
     expect(found.length).toBeGreaterThan(50);
     const open = found.filter(({ mode }) => (mode & 0o077) !== 0);
     expect(open.map(({ path, mode }) => `${path} ${mode.toString(8)}`)).toEqual([]);
   });
 });
-
-interface Found {
-  readonly path: string;
-  readonly mode: number;
-}
-
-function filesOf(directory: string, { withDirectories = false } = {}): Found[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() || (withDirectories && entry.isDirectory()))
-    .flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      // A merge may take it away in between.
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat ? [{ path, mode: stat.mode & 0o777 }] : [];
-    });
-}

@@ -1,5 +1,5 @@
 // A purge against a whole service and a real engine: what was asked for is nowhere any more, everything else is where it was.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { PurgeReceipt } from '../../../src/contract/upkeep.ts';
 import { startEngine } from '../../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
+import { listLivingFiles, readLiving } from '../../support/living-files.ts';
 import { until } from '../../support/service.ts';
 import { type TestSpan, toolCall } from '../ingest/otlp-document.ts';
 import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
@@ -212,11 +213,9 @@ describe('what was purged', () => {
   });
 
   test('is in no file of the data directory that can be read as it is, the engine’s notes of the deletion among them', () => {
-    const files = readdirSync(running.dataDirectory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
+    const files = listLivingFiles(running.dataDirectory);
     expect(files.some((file) => /mutation_\d+\.txt$/.test(file))).toBe(true);
     for (const gone of ['secret-session-one', 'user-session', 'anna@example.org'])
-      expect(files.filter((file) => readFileSync(file).includes(gone))).toEqual([]);
+      expect(files.filter((file) => readLiving(file).includes(gone))).toEqual([]);
   });
 });

@@ -1,0 +1,42 @@
+// The files below a directory in which somebody is at work: an engine merges its parts while we look. What it takes away
+// in between was not there; a listing that node makes itself (`recursive`) fails over it.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface LivingFile {
+  readonly path: string;
+  /** Permissions, such as 0o600. */
+  readonly mode: number;
+  readonly isDirectory: boolean;
+}
+
+/** Everything below a directory, directories too. */
+export function listLiving(directory: string): LivingFile[] {
+  return unlessGone(() => readdirSync(directory), []).flatMap((name) => {
+    const path = join(directory, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return [];
+    const isDirectory = stat.isDirectory();
+    const own = { path, mode: stat.mode & 0o777, isDirectory };
+    return isDirectory ? [own, ...listLiving(path)] : [own];
+  });
+}
+
+/** The paths of the files alone. */
+export function listLivingFiles(directory: string): string[] {
+  return listLiving(directory).flatMap(({ path, isDirectory }) => (isDirectory ? [] : [path]));
+}
+
+/** What is in a file; nothing when it is gone. */
+export function readLiving(path: string): Buffer {
+  return unlessGone(() => readFileSync(path), Buffer.alloc(0));
+}
+
+function unlessGone<T>(read: () => T, gone: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return gone;
+    throw error;
+  }
+}
