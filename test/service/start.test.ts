@@ -1,6 +1,5 @@
 // The whole service in this process: a real engine, real HTTP, a document as any OpenTelemetry SDK would send it.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -16,6 +15,7 @@ import {
 import { readConfig } from '../../src/service/config/read-config.ts';
 import { type Service, startService } from '../../src/service/start.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 
 const log = pino({ level: 'silent' });
 /** For a machine with more to do than this. */
@@ -31,7 +31,7 @@ function configOf(over: Record<string, string> = {}) {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'toolscope-start-'));
+  folder = makeDataFolder('toolscope-start-');
   // The key of fingerprints is kept in the user's state directory; not in that of whoever runs the tests.
   vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   service = await startService(configOf(), { log });

@@ -1,13 +1,12 @@
 // A real engine with the real schema in a directory of its own, for every test that needs rows. One per test file:
 // starting takes about two seconds.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pino from 'pino';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 export interface TestEngine {
   readonly engine: Engine;
@@ -20,7 +19,7 @@ export interface TestEngine {
 
 /** Call it in `beforeAll`, and `stop` in `afterAll`. */
 export async function startTestEngine(): Promise<TestEngine> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'toolscope-engine-'));
+  const dataDirectory = makeDataFolder('toolscope-engine-');
   const log = pino({ level: 'silent' });
   const engine = await startEngine({ dataDirectory, log });
   const { url, username, password } = engine;

@@ -1,11 +1,11 @@
 // The built service as a process of its own, on a free port and a data directory of its own: what the scenarios
 // kill, restart and ask. Needs `npm run build` first, as `npm test` does.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDataFolder } from './data-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -70,7 +70,7 @@ export interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolscope-test-'));
+  const folder = makeDataFolder('toolscope-test-');
   const dataDirectory = join(folder, 'data');
   const stateDirectory = join(folder, 'state');
   const port = await freePort();

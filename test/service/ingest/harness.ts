@@ -1,9 +1,7 @@
 // An ingest behind real HTTP, on a directory of its own, with a clock that stands still and a sink that does what it is
 // told. What left for the store is kept as bytes and as parsed rows.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import express from 'express';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -11,6 +9,7 @@ import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { InsertResult, SealedBatch } from '../../../src/service/ingest/batch-sink.ts';
 import { type Ingest, type IngestOptions, openIngest } from '../../../src/service/ingest/ingest.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
+import { makeDataFolder } from '../../support/data-folder.ts';
 
 export const reduction = {
   capture: 'shape',
@@ -63,7 +62,7 @@ export interface WorldOptions extends Partial<IngestOptions> {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'ingest-')));
+  const dataDirectory = options.dataDirectory ?? makeDataFolder('ingest-');
   const clock = options.clock ?? new FakeClock();
   const sink = new RecordingSink();
   const registry = new Registry();
@@ -121,7 +120,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /** Lets real I/O go on until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 40_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It did not happen in time.');

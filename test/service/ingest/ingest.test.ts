@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GENERATION_KEYS } from '../../../src/service/ingest/seen-spans.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
+import { makeDataFolder } from '../../support/data-folder.ts';
 import { startWorld, until, type World } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
@@ -82,7 +82,7 @@ describe('one document', () => {
 
 describe('a restart', () => {
   test('knows again what waits in the journal, without asking the store', async () => {
-    const dataDirectory = await mkdtemp(join(tmpdir(), 'ingest-'));
+    const dataDirectory = makeDataFolder('ingest-');
     const asked: unknown[] = [];
     const options = {
       dataDirectory,

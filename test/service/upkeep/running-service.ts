@@ -1,11 +1,11 @@
 // A whole service in the test's own process, over a data directory of its own, with calls sent as OTLP.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Flags, readConfig } from '../../../src/service/config/read-config.ts';
 import { readControl } from '../../../src/service/control-file.ts';
 import { startService } from '../../../src/service/start.ts';
+import { makeDataFolder } from '../../support/data-folder.ts';
 import { until } from '../../support/service.ts';
 import { type TestSpan, toJson } from '../ingest/otlp-document.ts';
 
@@ -22,7 +22,7 @@ export interface Running {
 }
 
 export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'toolscope-U2-'));
+  return makeDataFolder('toolscope-U2-');
 }
 
 export function removeFolder(folder: string): void {
