@@ -108,20 +108,25 @@ function registerJournalGauges(registry: Registry, { journal, now }: Measured): 
 }
 
 function registerQuarantineGauges(registry: Registry, { journal }: Measured): void {
-  const rows = new Gauge({
+  const list = async () => {
+    const open = journal();
+    return open ? listQuarantine(open.quarantinePlace) : [];
+  };
+  // Each looks for itself: what one sets in another is seen by the next scrape only.
+  new Gauge({
     name: 'toolscope_quarantine_rows',
     help: 'Rows that lie in quarantine.',
     registers: [registry],
+    async collect() {
+      this.set((await list()).reduce((sum, entry) => sum + entry.rows, 0));
+    },
   });
   new Gauge({
     name: 'toolscope_quarantine_entries',
     help: 'What lies in quarantine: refused rows and damaged bytes.',
     registers: [registry],
     async collect() {
-      const open = journal();
-      const entries = open ? await listQuarantine(open.quarantinePlace) : [];
-      this.set(entries.length);
-      rows.set(entries.reduce((sum, entry) => sum + entry.rows, 0));
+      this.set((await list()).length);
     },
   });
 }

@@ -1,6 +1,5 @@
 // Quarantined rows that go out again: asked for by a mark in the directory, as the command line does it.
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InsertResult } from '../../../src/service/ingest/batch-sink.ts';
 import { askForReship, keepRefused, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
@@ -40,9 +39,17 @@ const untilStored = (calls: number): Promise<void> =>
     return world.sink.rows().length === calls;
   });
 
+/** The store has the rows a moment before their entry goes, and its mark. */
+const untilEmpty = (): Promise<void> =>
+  until(async () => {
+    await world.clock.advance(5_000);
+    return (await readdir(place().directory)).length === 0;
+  });
+
 describe('an entry that is asked for', () => {
   test('goes out once, at new positions, so that whoever follows them meets it', async () => {
     const id = await refuseTwo();
+    expect(await world.metric('toolscope_quarantine_rows')).toBe(2);
     await sendBatch(3);
     await askForReship(place(), id);
     await untilStored(3);
@@ -52,7 +59,7 @@ describe('an entry that is asked for', () => {
       [toSpanId(1), 4],
       [toSpanId(2), 5],
     ]);
-    await until(async () => (await readdir(join(world.dataDirectory, 'quarantine'))).length === 0);
+    await untilEmpty();
     expect(await world.metric('toolscope_quarantine_rows')).toBe(0);
   });
 
@@ -64,7 +71,7 @@ describe('an entry that is asked for', () => {
     const { dataDirectory, clock } = world;
     world = await startWorld({ dataDirectory, clock: new FakeClock(clock.now()) });
     await untilStored(2);
-    expect(await listQuarantine(place())).toEqual([]);
+    await untilEmpty();
   });
 
   test('leaves out what has reached the store meanwhile', async () => {
@@ -111,11 +118,7 @@ describe('an entry that is asked for', () => {
     await until(() => world.clock.waiting.includes(5_000));
     release();
     await untilStored(1);
-    // The store has it a moment before the entry goes, and its mark.
-    await until(async () => {
-      await world.clock.advance(5_000);
-      return (await readdir(join(world.dataDirectory, 'quarantine'))).length === 0;
-    });
+    await untilEmpty();
     await world.ingest.close();
     expect(world.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(1)]);
   });
@@ -134,7 +137,7 @@ describe('an entry that is asked for', () => {
 
   test('but is gone leaves no mark behind', async () => {
     await askForReship(place(), 'ffffffff-1');
-    await until(async () => (await readdir(join(world.dataDirectory, 'quarantine'))).length === 0);
+    await untilEmpty();
   });
 });
 
