@@ -5,6 +5,7 @@ import { EMBEDDED_PACE, limitReads } from '../../src/service/limit-reads.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
 
 const Row = z.looseObject({});
+const PATIENCE = { timeout: 20_000 };
 
 describe('the gate', () => {
   /** A store whose answers come when the test says so. */
@@ -31,13 +32,13 @@ describe('the gate', () => {
     await expect(ask(reader)).rejects.toMatchObject({ code: 'STORE_BUSY', retryable: true });
     expect(store.running).toHaveLength(3);
     for (let answered = 0; answered < 5; answered += 1) {
-      await vi.waitFor(() => expect(store.running.length).toBeGreaterThan(0));
+      await vi.waitFor(() => expect(store.running.length).toBeGreaterThan(0), PATIENCE);
       store.running.shift()?.();
     }
     expect(await Promise.all(answers)).toHaveLength(5);
     expect(store.most()).toBe(3);
     const again = ask(reader);
-    await vi.waitFor(() => expect(store.running).toHaveLength(1));
+    await vi.waitFor(() => expect(store.running).toHaveLength(1), PATIENCE);
     store.running.shift()?.();
     expect(await again).toEqual([]);
   });
@@ -50,7 +51,7 @@ describe('the gate', () => {
     store.running.shift()?.();
     expect(await first).toEqual([]);
     const next = ask(reader);
-    await vi.waitFor(() => expect(store.running).toHaveLength(1));
+    await vi.waitFor(() => expect(store.running).toHaveLength(1), PATIENCE);
     store.running.shift()?.();
     expect(await next).toEqual([]);
   });
@@ -121,25 +122,24 @@ describe('a question to the engine', () => {
 
   test('does not hold up what is written, however many are asked', async () => {
     const reader = limitReads(engine.store, EMBEDDED_PACE);
-    // About two seconds each, whatever the machine: the engine's own limit ends them.
-    const slow = { sql: 'SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(15)', row: Row, maxSeconds: 5 };
-    const questions = Array.from({ length: 12 }, () =>
-      reader.query(slow).then(
-        () => 'answered',
-        () => 'not',
-      ),
-    );
-    let isAsking = true;
-    const asked = Promise.all(questions).then(() => {
-      isAsking = false;
-    });
+    // Longer than this test may take, whatever the machine: the engine is ended over those that run.
+    const sql =
+      'SELECT sum(sleepEachRow(1)) AS s FROM (SELECT number FROM numbers(100) SETTINGS max_block_size = 1)';
+    let over = 0;
+    for (let asked = 0; asked < 12; asked += 1)
+      void reader
+        .query({ sql, row: Row, maxSeconds: 100 })
+        .catch(() => undefined)
+        .finally(() => {
+          over += 1;
+        });
     for (let n = 0; n < 10; n += 1) await insertRows(engine.store, 'written', [{ n }]);
     // What the ingest reads has a connection of its own too.
     const [{ n } = { n: 0 }] = await engine.store.query({
       sql: 'SELECT count() AS n FROM written',
       row: z.object({ n: z.number() }),
     });
-    expect([n, isAsking]).toEqual([10, true]);
-    await asked;
+    expect(n).toBe(10);
+    expect(over).toBeLessThanOrEqual(12 - EMBEDDED_PACE.atOnce);
   });
 });

@@ -1,25 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
 import { type Engine, startEngine } from '../../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
+import { makeDataFolder } from '../../support/data-folder.ts';
+
+// Every engine here is a process of its own that takes seconds to start, and as many times longer as others want to run.
+vi.setConfig({ testTimeout: 150_000 });
+const PATIENCE_MS = 60_000;
 
 const log = pino({ level: 'silent' });
 let directory: string;
 let undo: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'toolscope-engine-'));
+  directory = makeDataFolder('toolscope-engine-');
   undo = [() => rm(directory, { recursive: true, force: true })];
 });
 afterEach(async () => {
@@ -48,12 +51,23 @@ function isAlive(pid: number): boolean {
 }
 
 /** Polls until it holds. */
-async function until(holds: () => boolean | Promise<boolean>, deadlineMs: number): Promise<void> {
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const startedAt = performance.now();
   while (!(await holds())) {
-    if (performance.now() - startedAt > deadlineMs) throw new Error(`did not hold within ${deadlineMs} ms`);
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`did not hold within ${PATIENCE_MS} ms`);
     await delay(10);
   }
+}
+
+/** Waits until the engine is at work on a query, or is done with it. */
+async function untilRunning(store: Store, { work, words }: { work: Promise<unknown>; words: string }) {
+  let isDone = false;
+  const done = (): void => {
+    isDone = true;
+  };
+  work.then(done, done);
+  const sql = `SELECT count() AS n FROM system.processes WHERE position(query, {words:String}) = 8`;
+  await until(async () => isDone || (await store.query({ sql, params: { words }, row: Count }))[0]?.n === 1);
 }
 
 const Count = z.object({ n: z.number() });
@@ -75,14 +89,14 @@ describe('an engine that is killed under load', () => {
           (error: unknown) => failures.push(error),
         );
     })();
-    await until(() => acknowledged.length > 20, 20_000);
+    await until(() => acknowledged.length > 20);
     const restarted = new Promise<void>((resolve) => engine.onRestart(resolve));
     const first = engine.pid() ?? 0;
     process.kill(first, 'SIGKILL');
-    await until(() => failures.length > 0, 20_000);
+    await until(() => failures.length > 0);
     await restarted;
     const before = acknowledged.length;
-    await until(() => acknowledged.length > before + 5, 20_000);
+    await until(() => acknowledged.length > before + 5);
     isOver = true;
     await writing;
 
@@ -108,7 +122,7 @@ describe('an engine that is killed under load', () => {
     const failed = await store.query({ sql: 'SELECT 1 AS n', row: Count }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
     expect(isBack).toBe(false);
-    await until(() => isBack, 40_000);
+    await until(() => isBack);
     expect(await store.query({ sql: 'SELECT 1 AS n', row: Count })).toEqual([{ n: 1 }]);
   });
 });
@@ -119,9 +133,9 @@ describe('stopping', () => {
     const store = open(engine);
     const pid = engine.pid() ?? 0;
     // More than a socket's buffer takes, so that ending at once would cut it.
-    const sql = "SELECT repeat(repeat('x', 1000000), 30) AS text, sleep(0.5) AS slept";
+    const sql = "SELECT repeat(repeat('x', 1000000), 30) AS text, sleep(1) AS slept";
     const running = store.query({ sql, row: z.object({ text: z.string() }) });
-    await delay(200); // until the query runs; too short a wait would only make the test easier
+    await untilRunning(store, { work: running, words: 'repeat(repeat(' });
     await engine.stop();
     expect((await running)[0]?.text).toHaveLength(30_000_000);
     expect(isAlive(pid)).toBe(false);
@@ -139,7 +153,7 @@ describe('stopping', () => {
         maxSeconds: 60,
       })
       .catch((error: unknown) => error);
-    await delay(200);
+    await untilRunning(store, { work: running, words: 'sleepEachRow(' });
     const startedAt = performance.now();
     await engine.stop();
     // Seven seconds and what a busy machine adds; the query alone would take sixty.
@@ -151,10 +165,10 @@ describe('stopping', () => {
   test('during a restart leaves nothing behind', async () => {
     const engine = await start();
     process.kill(engine.pid() ?? 0, 'SIGKILL');
-    await until(() => engine.pid() === undefined, 20_000);
+    await until(() => engine.pid() === undefined);
     await engine.stop();
     expect(engine.pid()).toBeUndefined();
-    await expect(start({ lockWaitMs: 20_000 })).resolves.toBeDefined();
+    await expect(start({ lockWaitMs: PATIENCE_MS })).resolves.toBeDefined();
   });
 });
 
@@ -170,7 +184,7 @@ describe('one data directory', () => {
 
   test('is waited for while its last engine is still ending', async () => {
     const engine = await start();
-    const next = start({ lockWaitMs: 20_000 });
+    const next = start({ lockWaitMs: PATIENCE_MS });
     await delay(300); // the next one has met the lock by now
     await engine.stop();
     expect(await open(await next).ping()).toBe(true);
@@ -233,11 +247,11 @@ describe('a service that dies', () => {
         maxSeconds: 30,
       })
       .catch((error: unknown) => error);
-    await delay(200);
+    await untilRunning(store, { work: cut, words: 'sleepEachRow(' });
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     // Within a second where nothing else runs; the query alone would take thirty.
-    await until(() => !isAlive(engine.child), 15_000);
+    await until(() => !isAlive(engine.child));
     expect(await cut).toMatchObject({ retryable: true });
     expect(await open(await start()).ping()).toBe(true);
   });

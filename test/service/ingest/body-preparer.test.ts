@@ -76,7 +76,8 @@ describe('a preparer with a thread', () => {
   test('rejects what its thread had when that died, and takes the next', { timeout: 90_000 }, async () => {
     preparer = new BodyPreparer({ reduction, threadKey: KEY });
     await startThread();
-    const lost = preparer.prepare(large());
+    // More than its thread does before this one comes to the next line, also where it has to wait for a processor.
+    const lost = preparer.prepare(bodyOf(Buffer.from(toJson(spans(20_000))), 'json'));
     await Promise.all([expect(lost).rejects.toThrow('has ended'), preparer.close()]);
     expect(await preparer.prepare(large())).toMatchObject({ status: 'prepared', spans: 300 });
   });

@@ -68,7 +68,7 @@ test('what is acknowledged reads back from the store, once, after repeats of eve
   await until(async () => {
     await world.clock.advance(100);
     return world.ingest.pendingCalls === 0;
-  }, 20_000);
+  });
   expect(attempts).toBe(2);
   // A window of its own, which has to learn everything from the store.
   const other = await startWorld({ ...options, clock: new FakeClock(now) });

@@ -19,6 +19,10 @@ async function sendBatch(n: number): Promise<void> {
   await world.clock.advance(500);
 }
 
+/** A batch is counted a moment after it has left the journal. */
+const untilCounted = (outcome: string, batches: number): Promise<void> =>
+  until(async () => (await world.metric('toolscope_ingest_batches_total', { outcome })) === batches);
+
 const ids = (): unknown[] => world.sink.rows().map((row) => row['span_id']);
 async function readOnlyEntry(): Promise<unknown> {
   const id = `${world.ingest.node.slice(0, 8)}-1`;
@@ -37,7 +41,7 @@ describe('batches', () => {
       name.endsWith('.seg'),
     );
     expect(left).toEqual(['0000000000000004.seg']);
-    expect(await world.metric('toolscope_ingest_batches_total', { outcome: 'stored' })).toBe(3);
+    await untilCounted('stored', 3);
   });
 
   test('number the calls of a node one after another', async () => {
@@ -95,7 +99,7 @@ describe('batches', () => {
     const entry = await readOnlyEntry();
     expect(entry).toMatchObject({ reason: 'Cannot parse input', segment: 1, rows: 1 });
     expect(JSON.stringify(entry)).toContain(toSpanId(1));
-    expect(await world.metric('toolscope_ingest_batches_total', { outcome: 'quarantined' })).toBe(1);
+    await untilCounted('quarantined', 1);
   });
 
   test('of which the store refuses some rows leave only those behind', async () => {
@@ -106,6 +110,7 @@ describe('batches', () => {
     expect(await readOnlyEntry()).toMatchObject({
       refused: [{ table: 'calls', reason: 'Unknown field', rows: ['{"bad":1}'] }],
     });
+    await untilCounted('quarantined', 1);
     expect(await world.metric('toolscope_ingest_quarantined_rows_total')).toBe(1);
     expect(await world.metric('toolscope_quarantine_entries')).toBe(1);
   });

@@ -1,11 +1,12 @@
 // A backup of a whole service, put back elsewhere: the same answers, the same node, numbers that go on, and nothing twice.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BackupAnswer, BackupManifest } from '../../../src/contract/upkeep.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { restoreBackup } from '../../../src/service/restore-backup.ts';
+import { until } from '../../support/service.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
 import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
 
@@ -52,6 +53,9 @@ beforeAll(async () => {
     await running.send(spans(1, 120));
     await running.settled();
     before = await tools(running);
+    // The follower notes how far it has read a moment after the calls are in the store.
+    const position = join(running.dataDirectory, 'follower-position');
+    await until(async () => (existsSync(position) ? true : undefined));
     const response = await backUp(running, directory);
     expect(response.status, await response.clone().text()).toBe(200);
     answer = (await response.json()) as BackupAnswer; // the contract of the route

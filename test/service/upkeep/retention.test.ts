@@ -7,6 +7,8 @@ import { timeText } from '../store/call-rows.ts';
 
 const DAY_US = 86_400_000_000;
 const NOW_US = Date.now() * 1000;
+/** Of then: midnight may come while the test runs. */
+const TODAY = timeText(NOW_US).slice(0, 10);
 const LONG = { rawDays: 3650, rollupDays: 3650, payloadDays: 3650 };
 const DEFAULTS = { rawDays: 30, rollupDays: 396, payloadDays: 7 };
 const AGES = [2, 6, 9, 28, 33, 300, 430];
@@ -58,7 +60,7 @@ const listingOf = (call: object): object => ({
 /** Ages in days of what a table still holds. */
 async function agesIn(table: string, column: string): Promise<number[]> {
   const rows = await engine.store.query({
-    sql: `SELECT DISTINCT dateDiff('day', toDate(${column}), today()) AS age FROM ${table} ORDER BY age`,
+    sql: `SELECT DISTINCT dateDiff('day', toDate(${column}), toDate('${TODAY}')) AS age FROM ${table} ORDER BY age`,
     row: z.object({ age: z.coerce.number() }),
   });
   return rows.map(({ age }) => age);
