@@ -1,6 +1,7 @@
 // Calls in a real store, and a follower over it whose clock, position and news belong to the test.
 import { createHash } from 'node:crypto';
 import pino from 'pino';
+import { z } from 'zod';
 import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
 import { Following, type FollowingOptions } from '../../../src/service/follower/following.ts';
 import type { FollowedStore } from '../../../src/service/follower/ports.ts';
@@ -78,6 +79,16 @@ export function toRow(call: PlannedCall, ingestSeq: number): Record<string, unkn
     ingest_seq: ingestSeq,
     ingested_at: timeText(call.startedUs),
   };
+}
+
+/** Nobody here asks for figures, and what counts them is nine tenths of an insert. Sessions are counted on. */
+export async function dropFigures(store: Store): Promise<void> {
+  const views = await store.query({
+    sql: `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'
+            AND name LIKE '%_from_calls' AND name != 'sessions_from_calls'`,
+    row: z.object({ name: z.string().regex(/^\w+$/) }),
+  });
+  for (const { name } of views) await store.command(`DROP VIEW ${name}`);
 }
 
 /** Takes calls as the ingest does: each gets the next position, a batch is an insert. */

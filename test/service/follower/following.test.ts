@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Desk, follow, Intake, type PlannedCall, toFollowedStore } from './followed-store.ts';
+import {
+  type Desk,
+  dropFigures,
+  follow,
+  Intake,
+  type PlannedCall,
+  toFollowedStore,
+} from './followed-store.ts';
 
 // Dozens of passes over a real engine: a busy machine may need minutes, and one that was given up would go on in the next.
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,7 +23,8 @@ let intake: Intake;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-}, 60_000);
+  await dropFigures(engine.store);
+});
 
 afterAll(() => engine.stop());
 

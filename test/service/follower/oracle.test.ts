@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { seeded } from '../store/call-rows.ts';
-import { follow, Intake, type PlannedCall } from './followed-store.ts';
+import { dropFigures, follow, Intake, type PlannedCall } from './followed-store.ts';
 
 const DAY_US = 86_400e6;
 /** Noon of yesterday: the engine forgets by its own clock. */
@@ -15,7 +15,8 @@ let engine: TestEngine;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-}, 60_000);
+  await dropFigures(engine.store);
+});
 
 afterAll(() => engine.stop());
 
