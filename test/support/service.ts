@@ -30,13 +30,31 @@ export async function until<T>(
   throw new Error(`Nothing within ${withinMs} ms.`, { cause: last });
 }
 
+/** Where the ports begin that each worker of a run has for itself, and how many those are. */
+const FIRST_PORT = 12_000;
+const PORTS = 1_000;
+const WORKERS = 20;
+const ownPorts = FIRST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * PORTS;
+let nextPort = Math.floor(Math.random() * PORTS);
+
+/**
+ * A port that is still free when a process that is started now comes to bind it, seconds later: it is below those that the
+ * system gives away by itself (from 32768 on), to others that ask for any.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
-  return address.port;
+  for (let tried = 0; tried < PORTS; tried += 1) {
+    const port = ownPorts + (nextPort++ % PORTS);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('There is no free port.');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 export interface RunningService {
@@ -76,6 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
+  let closed: Promise<unknown> = Promise.resolve();
   let words = '';
 
   async function start(): Promise<void> {
@@ -94,6 +113,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       words += bytes.toString();
     });
     child = started;
+    // Not its exit: what it said last is read after that.
+    closed = new Promise((resolve) => started.once('close', resolve));
     await until(
       async () => {
         if (started.exitCode !== null)
@@ -105,11 +126,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    const running = child;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const ended = new Promise((resolve) => running.once('exit', resolve));
-    running.kill(signal);
-    await ended;
+    child?.kill(signal);
+    await closed;
   }
 
   options.prepare?.(dataDirectory);
