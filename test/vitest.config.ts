@@ -11,8 +11,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     // Bounds of what hangs, not of what is slow: an engine alone may take half a minute where much else runs.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // No test leaves calls in the home of whoever runs it, or finds another's there; those of the spool say where.
     env: { TOOLSCOPE_SPOOL_MAX_BYTES: '0' },
     // A page or a process on a busy machine may need longer than vitest's second to show what is asked for.

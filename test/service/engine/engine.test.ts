@@ -134,7 +134,7 @@ describe('stopping', () => {
     const pid = engine.pid() ?? 0;
     // More than a socket's buffer takes, so that ending at once would cut it.
     const sql = "SELECT repeat(repeat('x', 1000000), 30) AS text, sleep(1) AS slept";
-    const running = store.query({ sql, row: z.object({ text: z.string() }) });
+    const running = store.query({ sql, row: z.object({ text: z.string() }), maxSeconds: 60 });
     await untilRunning(store, { work: running, words: 'repeat(repeat(' });
     await engine.stop();
     expect((await running)[0]?.text).toHaveLength(30_000_000);

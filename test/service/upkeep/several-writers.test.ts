@@ -2,13 +2,16 @@
 // of the other one may be half there, and come again after its day was counted anew.
 
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { type ReconcilePorts, reconcile } from '../../../src/service/upkeep/reconcile.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type CallRow, createCallRows } from '../store/call-rows.ts';
 import { readCalls, readRollups, recount } from './recount.ts';
+
+// Hundreds of statements a test: a busy machine may need minutes.
+vi.setConfig({ testTimeout: 150_000 });
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -230,5 +233,5 @@ describe('beside its own ingest', () => {
     await expect.poll(() => store.ping(), { timeout: 90_000 }).toBe(true);
     await reconcile(portsOf('node-a', ROWS.length));
     expect(await isRecount()).toBe(true);
-  }, 150_000);
+  });
 });
