@@ -41,12 +41,18 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
       return rest.findStored?.(keys) ?? [];
     },
   });
-  const take = async (...spans: TestSpan[]) => {
+  const prepare = (spans: readonly TestSpan[]) => {
     const decoded = decodeTracesJson(toJson(spans));
     if (decoded.status !== 'decoded') throw new Error(decoded.reason);
     const limits = { nowMs: clock.now(), retentionMs: 30 * 86_400_000 };
-    return intake.take(await prepareSpans(decoded.spans, limits, reduction));
+    return prepareSpans(decoded.spans, limits, reduction);
   };
+  /** Requests that meet: preparing lets others in between, by the time it takes. */
+  const takeAtOnce = async (...requests: (readonly TestSpan[])[]) => {
+    const prepared = await Promise.all(requests.map(prepare));
+    return prepared.map((spans) => intake.take(spans));
+  };
+  const take = async (...spans: TestSpan[]) => intake.take(await prepare(spans));
   /** Span ids in the journal, in order. */
   const written = async (): Promise<string[]> => {
     await journal.seal();
@@ -60,7 +66,7 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
   const duplicates = async () =>
     (await registry.getSingleMetric('toolscope_ingest_spans_duplicate_total')?.get())?.values[0]?.value;
   const at = (n: number, more: Partial<TestSpan> = {}) => toolCall(n, clock.now(), more);
-  return { disk, clock, journal, seen, asked, take, written, duplicates, at };
+  return { disk, clock, journal, seen, asked, take, takeAtOnce, written, duplicates, at };
 }
 
 const TAKEN = { status: 'taken', rejected: new Map() };
@@ -90,20 +96,23 @@ describe('a span that comes twice', () => {
   });
 
   test('while it is still being written waits until that is durable', async () => {
-    const { take, written, at, disk } = await setUp();
+    const { takeAtOnce, written, at, disk } = await setUp();
     const syncs = disk.calls.sync;
     const order: string[] = [];
-    const first = take(at(1)).then(() => order.push(`first after ${disk.calls.sync - syncs}`));
-    const second = take(at(1)).then(() => order.push(`second after ${disk.calls.sync - syncs}`));
-    await Promise.all([first, second]);
+    const taking = await takeAtOnce([at(1)], [at(1)]);
+    await Promise.all(
+      taking.map((taken, n) =>
+        taken.then(() => order.push(`${['first', 'second'][n]} after ${disk.calls.sync - syncs}`)),
+      ),
+    );
     expect(order).toEqual(['first after 1', 'second after 1']);
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
   test('while the first fails has to come again too, and then counts once', async () => {
-    const { take, written, at, disk } = await setUp();
+    const { take, takeAtOnce, written, at, disk } = await setUp();
     disk.failNext('sync');
-    const results = await Promise.all([take(at(1)), take(at(1), at(2))]);
+    const results = await Promise.all(await takeAtOnce([at(1)], [at(1), at(2)]));
     expect(results.map(({ status }) => status)).toEqual(['full', 'full']);
     expect(await take(at(1), at(2))).toEqual(TAKEN);
     expect(await take(at(1), at(2))).toEqual(TAKEN);
@@ -193,8 +202,8 @@ describe('a span that ended before what the window knows', () => {
   });
 
   test('of which two requests ask at once counts once', async () => {
-    const { take, clock, written } = await setUp();
-    await Promise.all([take(old(clock.now())), take(old(clock.now()))]);
+    const { takeAtOnce, clock, written } = await setUp();
+    await Promise.all(await takeAtOnce([old(clock.now())], [old(clock.now())]));
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
