@@ -25,7 +25,7 @@ import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { transportKindOf } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
-/** How long (ms) calls that wait are worked out at the end of a process; mostly there are none, or a few. */
+/** Work (ms) on calls that wait at the end of a process; mostly there are none, or a few. */
 const LAST_REDUCTIONS_MS = 50;
 
 /** How long (ms) a process may live on so that its last calls arrive, only where they cannot be kept on disk. */
@@ -87,12 +87,12 @@ export function createRuntime(environment: Environment): Runtime {
   /** @returns whether all calls are on disk, or acknowledged */
   function keepAll(): boolean {
     observer.closeAll(now());
-    queue.drain(performance.now() + LAST_REDUCTIONS_MS);
+    queue.drain(LAST_REDUCTIONS_MS);
     return outlets.spill();
   }
 
   function hurry(): void {
-    queue.drain(performance.now() + LAST_REDUCTIONS_MS);
+    queue.drain(LAST_REDUCTIONS_MS);
     outlets.hurry();
   }
 

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createReductionQueue } from '../../../src/host/wrapper/reduction-queue.ts';
-import { until } from './receiver.ts';
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
 function watch() {
   const done: number[] = [];
@@ -19,29 +21,23 @@ function watch() {
 }
 
 describe('the reduction queue', () => {
-  test('waits for a pause, then works by itself', async () => {
+  test('waits for a pause, then works by itself', () => {
     const { done, queue } = watch();
     queue.push(1);
-    await nextTurn();
+    pass(3);
     queue.push(2);
+    pass(4);
     expect(done).toEqual([]);
-    await until(() => done.length === 2);
+    pass(20);
     expect(done).toEqual([1, 2]);
   });
 
-  test('does not wait for ever for a pause', async () => {
+  test('does not wait for ever for a pause', () => {
     const { done, queue } = watch();
-    const deadline = performance.now() + 10_000;
-    let pushed = 0;
-    let nextMs = 0;
-    while (done.length === 0 && performance.now() < deadline) {
-      // Often enough to leave no pause, and not so often that the queue gives up its oldest.
-      if (performance.now() >= nextMs) {
-        pushed += 1;
-        queue.push(pushed);
-        nextMs = performance.now() + 1;
-      }
-      await nextTurn();
+    // Often enough to leave no pause.
+    for (let work = 1; work <= 30; work += 1) {
+      queue.push(work);
+      pass(2);
     }
     expect(done[0]).toBe(1);
   });
@@ -49,11 +45,37 @@ describe('the reduction queue', () => {
   test('works no longer than it is given when it has to be quick', () => {
     const { done, queue } = watch();
     for (let work = 1; work <= 100; work += 1) queue.push(work);
-    queue.drain(performance.now() - 1);
+    queue.drain(0);
     expect(done).toEqual([]);
     queue.drain();
     expect(done.length).toBe(100);
   });
+
+  test.each([
+    [0.001, 100, 'the processor was with others all the while'],
+    [10, 5, 'the time was its own'],
+  ])(
+    'that works %d ms in each ten that pass does %i of 100 in 50 ms, because %s',
+    (workMs, count, _because) => {
+      const own = vi.spyOn(process, 'cpuUsage');
+      let nowMs = 0;
+      const done: number[] = [];
+      const queue = createReductionQueue<number>({
+        // biome-ignore lint/correctness/useYield: one step each
+        *steps(work) {
+          nowMs += 10;
+          done.push(work);
+        },
+        dropped: () => {},
+      });
+      for (let work = 1; work <= 100; work += 1) queue.push(work);
+      vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+      own.mockImplementation(() => ({ user: (nowMs / 10) * workMs * 1_000, system: 0 }));
+      queue.drain(50);
+      expect(done.length).toBe(count);
+      vi.restoreAllMocks();
+    },
+  );
 
   test('keeps the order, through work that fails', () => {
     const { done, queue } = watch();
@@ -62,27 +84,30 @@ describe('the reduction queue', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
-  test('yields to the event loop within a millisecond or so', async () => {
+  test('yields to the event loop within a millisecond or so', () => {
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let steps = 0;
     const queue = createReductionQueue<number>({
       *steps() {
-        for (steps = 0; steps < 20; steps += 1) {
-          const end = performance.now() + 0.5;
-          while (performance.now() < end);
+        for (steps = 1; steps < 20; steps += 1) {
+          nowMs += 0.5;
           yield;
         }
       },
       dropped: () => {},
     });
     queue.push(1);
-    let turns = 0;
-    await until(() => steps > 0);
-    while (steps < 20) {
-      await nextTurn();
-      turns += 1;
+    nowMs += 5;
+    const turns: number[] = [];
+    for (let before = 0; before < 20; before = steps) {
+      vi.advanceTimersToNextTimer();
+      turns.push(steps - before);
     }
-    // Ten milliseconds of work: three steps a turn at most, fewer where the machine is slow; the first turn is past.
-    expect(turns).toBeGreaterThanOrEqual(5);
+    // A step takes half a millisecond.
+    expect(Math.max(...turns)).toBeLessThanOrEqual(3);
+    expect(turns.length).toBeGreaterThanOrEqual(7);
+    vi.restoreAllMocks();
   });
 
   test('gives up the oldest beyond 10,000, and says so', () => {
