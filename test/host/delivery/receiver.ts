@@ -1,6 +1,8 @@
 // A real HTTP receiver that behaves as it is told, request by request.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { OWN_ADDRESS } from '../../support/own-address.ts';
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -13,6 +15,8 @@ export interface Receiver {
   readonly connections: () => number;
   /** From now on it does this. */
   behave(behaviour: Behaviour): void;
+  /** Lets go of what came so far, and of whatever is still on its way over a connection made by now. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,22 +58,39 @@ export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]
       (behaviour ?? answer(200))(response, request);
     });
   });
+  // A pause of a busy machine is no reason to end a connection.
+  server.keepAliveTimeout = 120_000;
   server.on('connection', (socket) => {
     connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, OWN_ADDRESS, resolve));
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
   return {
-    url: `http://127.0.0.1:${port}/v1/traces`,
+    url: `http://${OWN_ADDRESS}:${port}/v1/traces`,
     bodies,
     headers,
     connections: () => connections,
     behave: (behaviour) => void behaviours.splice(0, behaviours.length, behaviour),
+    async forget() {
+      await acceptAll(port, sockets);
+      for (const socket of sockets) socket.destroy();
+      bodies.length = 0;
+      headers.length = 0;
+    },
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Connections are accepted in the order they were made: when one of ours is, all before it are known. */
+export async function acceptAll(port: number, accepted: ReadonlySet<Socket>): Promise<void> {
+  const probe = connect(port, OWN_ADDRESS);
+  await once(probe, 'connect');
+  const isOurs = ({ remotePort }: Socket) => remotePort === probe.localPort;
+  while (![...accepted].some(isOurs)) await new Promise(setImmediate);
+  probe.destroy();
 }

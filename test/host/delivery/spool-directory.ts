@@ -1,10 +1,11 @@
 // A spool of a test's own, and what lies in it.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseSegmentName } from '../../../src/host/delivery/spool-name.ts';
 import { readBatch } from '../../../src/host/delivery/spooled-batch.ts';
+import { listLivingFiles, readLiving } from '../../support/living-files.ts';
 
 /** An empty directory, removed after the test. */
 export function spoolDirectory(): string {
@@ -15,16 +16,15 @@ export function spoolDirectory(): string {
 
 /** The paths of all segments in it. */
 export function segmentsIn(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.seg'))
-    .sort()
-    .map((name) => join(directory, name));
+  return listLivingFiles(directory)
+    .filter((path) => path.endsWith('.seg'))
+    .sort();
 }
 
 /** Everything that lies in it, as one text. */
 export function textIn(directory: string): string {
   return segmentsIn(directory)
-    .map((path) => readFileSync(path, 'latin1'))
+    .map((path) => readLiving(path).toString('latin1'))
     .join('');
 }
 
@@ -32,6 +32,6 @@ export function textIn(directory: string): string {
 export function callsIn(directory: string): number {
   return segmentsIn(directory).reduce((sum, path) => {
     const { base = 0 } = parseSegmentName(basename(path)) ?? {};
-    return sum + readBatch(readFileSync(path), base).calls;
+    return sum + readBatch(readLiving(path), base).calls;
   }, 0);
 }

@@ -1,13 +1,13 @@
 // What observed servers deliver: one table of what can happen to a call, for every SDK, read off a real socket.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
-import { flush, type ObserveOptions, observe } from '../../../src/index.ts';
+import { type ObserveOptions, observe } from '../../../src/index.ts';
 import { playScript } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { lowLevel, SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openMemory } from './fixtures/wires.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { flushAll, type Receiver, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;
 
@@ -25,7 +25,7 @@ async function observeScript(sdk: Sdk, options: ObserveOptions = {}): Promise<Ot
   const wire = await openMemory(sdk, server);
   await playScript(wire);
   await wire.close();
-  await flush();
+  await flushAll();
   return receiver.spans.slice(from);
 }
 
@@ -209,7 +209,7 @@ describe('a low-level Server', () => {
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', arguments: {} } });
     await new Promise((resolve) => setImmediate(resolve));
     await wire.close();
-    await flush();
+    await flushAll();
     return receiver.spans.slice(from);
   }
 });
@@ -235,7 +235,7 @@ describe('the start of a server', () => {
     const wire = await openMemory(V1, server);
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     await wire.close();
-    await flush();
+    await flushAll();
     const start = receiver.spans.find(
       ({ name, attributes }) =>
         name === 'toolscope.server.start' && attributes['mcp.server.name'] === 'own-list',

@@ -1,5 +1,6 @@
 // A host's process ends when it would have ended: at most 200 ms later by itself, at once by a signal.
 import { afterEach, describe, expect, test } from 'vitest';
+import { NOBODY } from '../../support/own-address.ts';
 import { SDKS } from './fixtures/sdks.ts';
 import { type ChildWire, openChild } from './fixtures/wires.ts';
 import { type Behaviour, type Receiver, startReceiver, until } from './receiver.ts';
@@ -48,7 +49,7 @@ describe('a process that ends by itself', () => {
   test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
     'ends at most 200 ms later while the service does nothing but %s',
     async (behaviour) => {
-      const endpoint = behaviour === 'refuse' ? 'http://127.0.0.1:9' : (await receive(behaviour)).endpoint;
+      const endpoint = behaviour === 'refuse' ? NOBODY : (await receive(behaviour)).endpoint;
       expect(await livesOn(endpoint)).toBeLessThanOrEqual(ALLOWED_MS);
     },
     60_000,
@@ -70,9 +71,14 @@ describe('a process that ends by itself', () => {
 describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   async function startServer(endpoint: string): Promise<ChildWire> {
     const wire = start('./stdio-server.ts', [name, 'observed'], { TOOLSCOPE_ENDPOINT: endpoint });
-    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } });
-    await until(() => wire.inbox.length > 0);
+    await call(wire, 1);
     return wire;
+  }
+
+  function call(wire: ChildWire, id: number): Promise<unknown> {
+    const params = { name: 'add', arguments: { a: 1 } };
+    wire.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    return until(() => wire.inbox.some((message) => message['id'] === id));
   }
 
   test('ends at once by SIGTERM, by that signal, while the service hangs', async () => {
@@ -89,10 +95,13 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   test('ends with its pipe, and its last call has arrived', async () => {
     const receiver = await receive('answer');
     const wire = await startServer(receiver.endpoint);
+    // Nothing is under way, so that the last call waits for nobody's answer.
+    await until(() => receiver.calls('tools/call').length === 1);
+    await call(wire, 2);
     const gone = new Promise((resolve) => wire.child.once('close', resolve));
     wire.child.stdin?.end();
     await gone;
-    await expect.poll(() => receiver.calls('tools/call').length).toBe(1);
+    await expect.poll(() => receiver.calls('tools/call').length).toBe(2);
     expect(wire.strange).toEqual([]);
   });
 
@@ -103,8 +112,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
       TOOLSCOPE_WRAPPED: '1',
     });
     const gone = new Promise((resolve) => wire.child.once('exit', resolve));
-    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } });
-    await until(() => wire.inbox.length > 0);
+    await call(wire, 1);
     wire.child.stdin?.end();
     await gone;
     expect(receiver.requests).toBe(0);

@@ -4,13 +4,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
-import { flush, type ObserveOptions, observe } from '../../../src/index.ts';
+import { type ObserveOptions, observe } from '../../../src/index.ts';
 import type { Wire } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
 
 let receiver: Receiver;
 
@@ -96,7 +96,7 @@ function expectTaught({ ran, refused, other, again }: Awaited<ReturnType<typeof 
 }
 
 async function spansOf(name: string): Promise<OtlpSpan[]> {
-  await flush();
+  await flushAll();
   return receiver
     .calls('tools/call')
     .filter((span) => span.attributes['mcp.server.name'] === name || span.resource['service.name'] === name);

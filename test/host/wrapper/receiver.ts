@@ -1,8 +1,11 @@
 // A tiny OTLP/HTTP receiver, and the ways a real one fails: what the wrapper delivers is read off a real socket.
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import { flush } from '../../../src/index.ts';
+import { OWN_ADDRESS } from '../../support/own-address.ts';
+import { acceptAll } from '../delivery/receiver.ts';
 
 // A key that is given, so that no test leaves one in the home of whoever runs it; children inherit it.
 process.env.TOOLSCOPE_FINGERPRINT_KEY ??= 'a key for tests';
@@ -17,6 +20,8 @@ export interface Receiver {
   readonly requests: number;
   /** From now on it does this. */
   behave(behaviour: Behaviour): void;
+  /** Lets go of what came so far, and of whatever is still on its way over a connection made by now. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,10 +40,17 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
       answer(response, behaviour);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A pause of a busy machine is no reason to end a connection.
+  server.keepAliveTimeout = 120_000;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, OWN_ADDRESS, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${OWN_ADDRESS}:${port}`,
     spans,
     calls: (method) =>
       spans
@@ -50,6 +62,11 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
     },
     behave(next) {
       behaviour = next;
+    },
+    async forget() {
+      await acceptAll(port, sockets);
+      for (const socket of sockets) socket.destroy();
+      spans.length = 0;
     },
     async close() {
       server.closeAllConnections();
@@ -88,6 +105,18 @@ export async function until<T>(read: () => T | undefined | false): Promise<T> {
     const value = read();
     if (value !== undefined && value !== false) return value;
     if (Date.now() > deadline) throw new Error('what was waited for did not come');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** A flush ends by itself after two seconds, whatever is left; one that ended sooner has sent everything. */
+const SURELY_SENT_MS = 1_900;
+
+/** Flushes this process's calls until they have arrived, however slow the machine. */
+export async function flushAll(): Promise<void> {
+  for (let tookMs = Number.POSITIVE_INFINITY; tookMs > SURELY_SENT_MS; ) {
+    const startedAt = performance.now();
+    await flush();
+    tookMs = performance.now() - startedAt;
   }
 }

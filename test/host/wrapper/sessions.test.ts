@@ -5,12 +5,12 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { StdioServerTransport as StdioV2, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { flush, observe } from '../../../src/index.ts';
+import { observe } from '../../../src/index.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openHttp, serveHttp } from './fixtures/wires.ts';
-import { type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
 
 let receiver: Receiver;
 
@@ -32,7 +32,7 @@ function createServer(sdk: Sdk, name = 'sessions') {
 
 /** Sources and ids of the sessions that calls of `tools/call` came out as. */
 async function sessions() {
-  await flush();
+  await flushAll();
   const pairs = receiver.calls('tools/call').map(({ attributes }) => ({
     source: attributes['toolscope.session.source'],
     id: attributes['toolscope.session.id'] ?? '',
@@ -147,7 +147,7 @@ describe('a stateless 2026-07-28 server', () => {
       }),
     );
     expect(bad.status).toBe(404);
-    await flush();
+    await flushAll();
     expect(receiver.calls('no/such')[0]?.attributes).toMatchObject({ 'toolscope.error.code': '-32601' });
   });
 
@@ -181,7 +181,7 @@ describe('a stateless 2026-07-28 server', () => {
     await new Promise((resolve) => setImmediate(resolve));
     abort.abort();
     await answer;
-    await flush();
+    await flushAll();
     expect(receiver.calls('tools/call').map(({ attributes }) => attributes['toolscope.outcome'])).toEqual([
       'cancelled',
     ]);
@@ -214,7 +214,7 @@ describe('a stateless 2026-07-28 server', () => {
       );
       await answer.text();
     }
-    await flush();
+    await flushAll();
     const starts = receiver.spans.filter(({ name }) => name === 'toolscope.server.start');
     expect([receiver.calls('tools/call').length, starts.length]).toEqual([1_000, 1]);
     expect(starts[0]?.attributes['toolscope.catalogue.tools']).toContain('with-context');
@@ -265,7 +265,7 @@ describe('a pipe', () => {
     await pipe.ask(2, 'initialize', HELLO);
     await pipe.ask(3, 'tools/call', CALL);
     await handle.close();
-    await flush();
+    await flushAll();
     const about = receiver
       .calls()
       .map(({ attributes }) => [attributes['mcp.method.name'], attributes['toolscope.session.id']]);

@@ -1,12 +1,13 @@
 // The host must not notice us: one script against every fixture server, wrapped and not, has to see the same bytes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { flush, observe } from '../../../src/index.ts';
+import { observe } from '../../../src/index.ts';
+import { NOBODY } from '../../support/own-address.ts';
 import { playScript } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS } from './fixtures/sdks.ts';
 import { createFixture, describeValue } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
 
 let receiver: Receiver;
 
@@ -63,6 +64,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
       const wire = openHttp(host.url);
       const script = mode === 'stateful' ? playScript(wire) : playStateless(wire);
       const inbox = await script;
+      await until(wire.isAnswered);
       await wire.close();
       await host.close();
       return { inbox: seen(inbox), statuses: wire.statuses };
@@ -88,7 +90,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     'answers the same while the service does nothing but %s',
     async (behaviour) => {
       const bad = behaviour === 'refuse' ? undefined : await startReceiver(behaviour);
-      const endpoint = bad?.endpoint ?? 'http://127.0.0.1:9';
+      const endpoint = bad?.endpoint ?? NOBODY;
       const result = await overMemory((server) => observe(server, { endpoint }));
       expect(result).toEqual(await overMemory(PLAIN));
       await bad?.close();
@@ -98,7 +100,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   test('was seen while it was wrapped', async () => {
     const before = receiver.calls().length;
     await overMemory(observed);
-    await flush();
+    await flushAll();
     // The handshake, 26 requests, one sampling request, one cancelled call and two pings.
     expect(receiver.calls().length - before).toBe(31);
   });
@@ -113,10 +115,7 @@ async function playStateless(wire: ReturnType<typeof openHttp>): Promise<unknown
       method: 'tools/call',
       params: { name, arguments: name === 'add' ? { a: 1 } : {} },
     });
-    const deadline = Date.now() + 5_000;
-    while (!wire.inbox.some((message) => message['id'] === id) && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+    await until(() => wire.inbox.some((message) => message['id'] === id));
   }
   return wire.inbox;
 }
