@@ -204,10 +204,11 @@ describe('a full spool', () => {
 
   test('shared by many keeps its bound, over by no more than a segment each', async () => {
     const directory = spoolDirectory();
-    const maxBytes = 1_000_000;
+    const maxBytes = 300_000;
+    const rounds = 15;
     const spools = Array.from({ length: 50 }, () => openSpool(directory, { maxBytes }));
     let next = 0;
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await Promise.all(
         spools.map(async ({ spool }) => {
           next += 1;
@@ -222,7 +223,8 @@ describe('a full spool', () => {
     const lost = spools.reduce((sum, { said }) => sum + said.lost, 0);
     const left = (await Promise.all(spools.map(({ spool }) => drain(spool)))).flat(2);
     expect(new Set(left).size).toBe(left.length);
-    expect(left.length + lost).toBe(50 * 30);
+    expect(lost).toBeGreaterThan(0);
+    expect(left.length + lost).toBe(50 * rounds);
   });
 });
 
