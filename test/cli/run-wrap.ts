@@ -59,7 +59,7 @@ export async function until(condition: () => boolean, what: string, withinMs = 4
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 

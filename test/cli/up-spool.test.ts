@@ -19,15 +19,15 @@ test('toolscope up takes in what a server left that has ended, also one that cal
   const home = spoolDirectory();
   const environment = { PATH: process.env['PATH'] ?? '', HOME: home, TOOLSCOPE_SPOOL_DIR: directory };
   const run = startCli(['up', '--port', '0', '--json'], environment);
-  await expect.poll(() => run.said.stdout, { timeout: 25_000 }).toMatch(/\n$/);
+  await expect.poll(() => run.said.stdout, { timeout: 45_000 }).toMatch(/\n$/);
   const { url, port } = JSON.parse(run.said.stdout);
   await leaveCalls(`http://localhost:${port}/v1/traces`, directory);
-  await expect.poll(() => segmentsIn(directory), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => segmentsIn(directory), { timeout: 45_000 }).toEqual([]);
   await expect.poll(() => fetch(`${url}/metrics`).then((answer) => answer.text())).toMatch(/ 40\n/);
   // Another service's calls are none of its business.
   await leaveCalls(`http://127.0.0.1:${port}/elsewhere/v1/traces`, directory);
   await leaveCalls(`${url}/v1/traces`, directory);
-  await expect.poll(() => callsIn(directory), { timeout: 15_000 }).toBe(40);
+  await expect.poll(() => callsIn(directory), { timeout: 45_000 }).toBe(40);
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
 }, 120_000);

@@ -61,6 +61,7 @@ describe('wrap --guard enforce', () => {
     run.child.stdin.end();
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.stderr()).toBe('');
+    await expect.poll(() => callsIn(receiver).length).toBe(201);
     const outcomes = callsIn(receiver).map(({ outcome, fault }) => `${outcome} ${fault}`);
     expect(outcomes.filter((one) => one === 'blocked none').length).toBe(195);
     expect(outcomes.filter((one) => one === 'tool_error server').length).toBe(5);
@@ -113,6 +114,7 @@ describe('wrap --guard observe', () => {
       await call('count');
       run.child.stdin.end();
       await run.ended;
+      await expect.poll(() => callsIn(receiver).length).toBe(9);
       return { stdout: run.stdout().toString(), calls: callsIn(receiver) };
     }
     const observed = await stdoutWith(['--guard', 'observe']);

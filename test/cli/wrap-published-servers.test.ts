@@ -84,10 +84,11 @@ const SERVERS: readonly Published[] = [
   },
 ];
 
-/** Lists, calls every step, and gives everything the client got to see. */
+/** Lists, calls every step, and gives everything the client got to see. It leaves after `beforeEnd`. */
 async function drive(
   line: { command: string; args: string[] },
   { name, steps }: Published,
+  beforeEnd = async (): Promise<void> => undefined,
 ): Promise<unknown> {
   const variables = {
     TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin,
@@ -105,6 +106,7 @@ async function drive(
     const answered = client.callTool({ name: tool, arguments: args });
     seen.push(await answered.catch((error: Error) => ({ thrown: error.message })));
   }
+  await beforeEnd();
   await client.close();
   return seen;
 }
@@ -115,12 +117,14 @@ describe('the client sees the same through the proxy, and every call arrives', (
     const direct = { command: process.execPath, args: [entryOf(published.name), ...published.args()] };
     const plain = await drive(direct, published);
     expect(receiver.bodies).toEqual([]);
-    const wrapped = await drive(wrapCommand(['--', direct.command, ...direct.args]), published);
-    expect(wrapped).toEqual(plain);
-
     const steps = published.steps();
     const toolCalls = () => callsIn(receiver).filter(({ method }) => method === 'tools/call');
-    await until(() => toolCalls().length >= steps.length, 'all calls');
+    const line = wrapCommand(['--', direct.command, ...direct.args]);
+    // The client gives a server two seconds to end, and then no more time to send anything.
+    const wrapped = await drive(line, published, () =>
+      until(() => toolCalls().length >= steps.length, 'all calls'),
+    );
+    expect(wrapped).toEqual(plain);
     expect(toolCalls().map(({ toolName, outcome }) => [toolName, outcome])).toEqual(
       steps.map(({ tool, outcome }) => [tool, outcome]),
     );

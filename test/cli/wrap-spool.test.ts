@@ -1,5 +1,4 @@
 // What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDelivery } from '../../src/host/delivery/delivery.ts';
 import { spansIn } from '../host/delivery/calls.ts';
@@ -7,8 +6,13 @@ import { answer, hang, type Receiver, startReceiver } from '../host/delivery/rec
 import { segmentsIn, spoolDirectory, callsIn as spooledIn } from '../host/delivery/spool-directory.ts';
 import { callsIn, startWrap, type WrapRun } from './run-wrap.ts';
 
-const SERVER = fileURLToPath(new URL('../host/wrapper/fixtures/stdio-server.ts', import.meta.url));
-const COMMAND = ['--', process.execPath, '--import', 'tsx', SERVER, '1.32.2', 'plain'];
+/** A server that reads the three messages of a session, answers two, and reads on. */
+const SERVER = [
+  `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"sums","version":"2.0"}}}'`,
+  `read -r l; read -r l; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"1"}]}}'`,
+  'cat >/dev/null',
+].join('; ');
+const COMMAND = ['--', 'sh', '-c', SERVER];
 const open: (Receiver | WrapRun)[] = [];
 
 afterEach(async () => {
@@ -45,9 +49,10 @@ test('a wrapped server is said to have started, once, with the name it gives its
   const said = starts().map(({ name, kind, attributes }) => [
     name,
     kind,
+    attributes['mcp.server.name'],
     attributes['toolscope.catalogue.tools'],
   ]);
-  expect(said).toEqual([['toolscope.server.start', 'internal', undefined]]);
+  expect(said).toEqual([['toolscope.server.start', 'internal', 'sums', undefined]]);
 });
 
 describe('calls that nobody takes', () => {
@@ -65,7 +70,7 @@ describe('calls that nobody takes', () => {
       } else run.child.stdin.end();
       await run.ended;
       expect(segmentsIn(directory).length).toBeGreaterThan(0);
-      receiver.bodies.length = 0;
+      await receiver.forget();
       receiver.behave(answer(200));
       const next = createDelivery({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
       await expect.poll(() => segmentsIn(directory)).toEqual([]);

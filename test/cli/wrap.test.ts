@@ -188,6 +188,8 @@ describe('the end', () => {
   test('a grandchild that keeps the output open holds nobody up', async () => {
     const { child, stdout } = wrap(shell('sleep 60 2>/dev/null & echo $!; exit 4'));
     expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(4);
+    // What it said may be read after its end was heard of.
+    await until(() => stdout().includes('\n'), 'the pid');
     const grandchild = Number(stdout().toString());
     expect(() => process.kill(grandchild, 0)).not.toThrow();
     process.kill(grandchild);
@@ -211,15 +213,22 @@ const CONVERSATION = [
   '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}}',
   '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":"zanzibar"}}}',
 ];
+const ANSWERS = [
+  `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sums","version":"2.0"}}}'`,
+  `read -r l; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"2"}]}}'`,
+  `read -r l; echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no zanzibar"}}'`,
+];
 /** Answers the conversation above, the third with an error, then reads on. */
-const SERVER = shell(
-  [
-    `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sums","version":"2.0"}}}'`,
-    `read -r l; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"2"}]}}'`,
-    `read -r l; echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no zanzibar"}}'`,
-    'cat >/dev/null',
-  ].join('; '),
-);
+const SERVER = shell([...ANSWERS, 'cat >/dev/null'].join('; '));
+
+/** Answers all but the last. */
+const SILENT_AT_LAST = shell([...ANSWERS.slice(0, 2), 'cat >/dev/null'].join('; '));
+
+/** The calls of a receiver once so many have come, and no more: one that was read late came all the same. */
+async function callsOf(receiver: Receiver, count: number): Promise<ReturnType<typeof callsIn>> {
+  await expect.poll(() => callsIn(receiver).length).toBe(count);
+  return callsIn(receiver);
+}
 
 describe('calls', () => {
   test('arrive, named by the wire and by the flags', async () => {
@@ -227,7 +236,7 @@ describe('calls', () => {
     const { child, ended } = wrap(['--name', 'adder', '--env', 'test', ...SERVER], endpoint(receiver));
     child.stdin.end(`${CONVERSATION.join('\n')}\n`);
     await ended;
-    const calls = callsIn(receiver);
+    const calls = await callsOf(receiver, 3);
     expect(
       calls.map(({ method, toolName, outcome, errorCode }) => [method, toolName, outcome, errorCode]),
     ).toEqual([
@@ -254,12 +263,12 @@ describe('calls', () => {
     const quiet = wrap(SERVER, endpoint(receiver));
     quiet.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
     await quiet.ended;
-    expect(callsIn(receiver)).toHaveLength(3);
+    await callsOf(receiver, 3);
     expect(Buffer.concat(receiver.bodies).toString()).not.toContain('zanzibar');
     const loud = wrap(['--capture', 'full', ...SERVER], endpoint(receiver));
     loud.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
     await loud.ended;
-    expect(Buffer.concat(receiver.bodies).toString()).toContain('zanzibar');
+    await expect.poll(() => Buffer.concat(receiver.bodies).toString()).toContain('zanzibar');
   });
 
   test('that the server never answered are abandoned when it ends', async () => {
@@ -267,7 +276,7 @@ describe('calls', () => {
     const { child, ended } = wrap(shell('read -r l; exit 1'), endpoint(receiver));
     child.stdin.write(`${CONVERSATION[1]}\n`);
     expect((await ended).code).toBe(1);
-    expect(callsIn(receiver).map(({ outcome }) => outcome)).toEqual(['abandoned']);
+    expect((await callsOf(receiver, 1)).map(({ outcome }) => outcome)).toEqual(['abandoned']);
   });
 
   test('count once through two wraps', async () => {
@@ -277,7 +286,7 @@ describe('calls', () => {
     child.stdin.end(`${CONVERSATION.join('\n')}\n`);
     await ended;
     expect(stdout().toString().split('\n')).toHaveLength(4);
-    expect(callsIn(receiver)).toHaveLength(3);
+    await callsOf(receiver, 3);
   });
 
   test('are none with OTEL_SDK_DISABLED', async () => {
@@ -310,14 +319,17 @@ describe('calls', () => {
   });
 
   test('are let go when a client loses patience while they are sent', async () => {
-    const receiver = await receive(hang);
+    const receiver = await receive(answer(200));
     const tookMs = await quickestMs(1_500, async () => {
-      const { child, stdout, ended } = wrap(SERVER, endpoint(receiver));
+      receiver.bodies.length = 0;
+      receiver.behave(answer(200));
+      const { child, ended } = wrap(SILENT_AT_LAST, endpoint(receiver));
       child.stdin.write(`${CONVERSATION.join('\n')}\n`);
-      await until(() => stdout().toString().split('\n').length === 4, 'three answers');
-      const before = receiver.bodies.length;
+      await callsOf(receiver, 2);
+      // The third is sent when the server has ended, and by nothing else.
+      receiver.behave(hang);
       child.stdin.end();
-      await until(() => receiver.bodies.length > before, 'a request that hangs');
+      await callsOf(receiver, 3);
       const startedAt = performance.now();
       child.kill('SIGTERM');
       expect((await ended).code).toBe(0);
