@@ -63,7 +63,9 @@ export function useCallsTail(
       ),
     [key],
   );
-  return { asked, tail, ...useOlder({ query, key, cursor: of === key ? tail?.nextCursor : null, put }) };
+  // A page that has come is taken up a moment later; until then it is the list, which is never empty or of another question.
+  const mine = of === key ? tail : page && beginTail(page);
+  return { asked, tail: mine ?? tail, ...useOlder({ query, key, cursor: mine?.nextCursor, put }) };
 }
 
 interface Older {
