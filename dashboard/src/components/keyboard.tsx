@@ -44,10 +44,11 @@ export function Keyboard() {
     let pressedAtMs = 0;
     function press(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isFloating()) return;
-      const now = performance.now();
-      const read = readKey(ROWS, now - pressedAtMs < PAIR_WITHIN_MS ? pending : [], event.key);
+      // When it was pressed: a busy page hears of it later.
+      const atMs = event.timeStamp;
+      const read = readKey(ROWS, atMs - pressedAtMs < PAIR_WITHIN_MS ? pending : [], event.key);
       pending = read.pending;
-      pressedAtMs = now;
+      pressedAtMs = atMs;
       if (!read.action) return;
       event.preventDefault();
       latest.current(read.action);
