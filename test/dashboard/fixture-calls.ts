@@ -90,7 +90,10 @@ const SOURCES: Readonly<Record<string, SessionSource>> = {
   weather: 'trace',
 };
 
+const HEX = '0123456789abcdef';
 const HOUR = 3_600_000;
+/** Nothing lies so near the edge of a day that it falls out of "the last 24 hours" while a file of tests runs. */
+const SLACK_MS = 20 * 60_000;
 const CALLS_PER_SESSION = 11;
 
 /** A small generator with a fixed seed (mulberry32), so that two runs see the same picture. */
@@ -133,7 +136,7 @@ export function createCalls(nowMs: number): CallRow[] {
   const yesterday = ordinaryRuns({ random, endMs: nowMs - 24 * HOUR, share: 0.8, mark: 'b' });
   return [...yesterday, ...today, ...scriptedRuns(nowMs)]
     .flatMap(toRows)
-    .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0));
 }
 
 interface Day {
@@ -158,7 +161,7 @@ function ordinaryRuns({ random, endMs, share, mark }: Day): Run[] {
         source: SOURCES[server] ?? 'none',
         server,
         client: clients[at % clients.length] ?? '',
-        startedMs: endMs - 24 * HOUR + workday((at + random()) / count) * 23.6 * HOUR,
+        startedMs: endMs - 24 * HOUR + SLACK_MS + workday((at + random()) / count) * 23.2 * HOUR,
         gapMs: 2_000 + random() * 40_000,
         stubs: stubs.slice(at * CALLS_PER_SESSION, (at + 1) * CALLS_PER_SESSION),
       };
@@ -381,5 +384,7 @@ function shuffle<T>(values: readonly T[], random: () => number): T[] {
 }
 
 function hex(random: () => number, length: number): string {
-  return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
+  let digits = '';
+  for (let at = 0; at < length; at += 1) digits += HEX[Math.floor(random() * 16)];
+  return digits;
 }

@@ -1,6 +1,6 @@
 // Answers to every question, worked out from the fixture's calls the plain way: sorted arrays and counts. Every answer
-// is checked against the contract. Three server names are sentinels: `slow` takes three seconds, `broken` always fails
-// and may be tried again, and any unknown name has no calls.
+// is checked against the contract. Three server names are sentinels: `slow` is answered when the test says so, `broken` always
+// fails and may be tried again, and any unknown name has no calls.
 
 import {
   type CallRow,
@@ -59,8 +59,18 @@ function atMs(call: CallRow): number {
   return parsed;
 }
 
-/** @param calls read at every question, so that a test can add to them */
-export function createFixtureQuestions(calls: () => readonly CallRow[]): Questions {
+/**
+ * @param calls read at every question, so that a test can add to them
+ * @param untilAnswered what a question about the server `slow` waits for
+ */
+export function createFixtureQuestions(
+  calls: () => readonly CallRow[],
+  untilAnswered: () => Promise<void>,
+): Questions {
+  async function select(all: readonly CallRow[], filters: Filters): Promise<CallRow[]> {
+    if (filters.server === 'slow') await untilAnswered();
+    return selectCalls(all, filters);
+  }
   const loops = () => createLoops(calls());
   const design = createFixtureDesign(calls, Date.now);
   return {
@@ -248,30 +258,33 @@ function toPatterns(calls: readonly CallRow[]) {
 
 /** The filters of calls beside the common ones, the plain way. */
 function isWanted(query: Parameters<Questions['calls']>[0]): (call: CallRow) => boolean {
+  const exact = EXACT.flatMap(([name, read]) =>
+    query[name] === undefined ? [] : [{ read, value: query[name] }],
+  );
   return (call) =>
     (query.errors === undefined || (query.errors === 'true') === isError(call)) &&
     (query.counted === undefined || (isTool(call) && call.side === 'server')) &&
     (query.minMs ?? 0) <= call.durationMs &&
     (query.maxMs ?? call.durationMs) >= call.durationMs &&
-    (
-      [
-        ['method', call.method],
-        ['outcome', call.outcome],
-        ['fault', call.fault],
-        ['code', call.code],
-        ['message', call.errorMessage],
-        ['argument', call.errorArgument],
-        ['session', call.sessionId],
-        ['protocol', call.protocolVersion],
-        ['transport', call.transport],
-        ['version', call.serverVersion],
-        ['plan', call.planId],
-      ] as const
-    ).every(([name, value]) => (query[name] ?? value) === value);
+    exact.every(({ read, value }) => read(call) === value);
 }
 
-async function select(calls: readonly CallRow[], filters: Filters): Promise<CallRow[]> {
-  if (filters.server === 'slow') await new Promise((resolve) => setTimeout(resolve, 3_000));
+/** Filters of calls that name one value. */
+const EXACT = [
+  ['method', ({ method }: CallRow) => method],
+  ['outcome', ({ outcome }: CallRow) => outcome],
+  ['fault', ({ fault }: CallRow) => fault],
+  ['code', ({ code }: CallRow) => code],
+  ['message', ({ errorMessage }: CallRow) => errorMessage],
+  ['argument', ({ errorArgument }: CallRow) => errorArgument],
+  ['session', ({ sessionId }: CallRow) => sessionId],
+  ['protocol', ({ protocolVersion }: CallRow) => protocolVersion],
+  ['transport', ({ transport }: CallRow) => transport],
+  ['version', ({ serverVersion }: CallRow) => serverVersion],
+  ['plan', ({ planId }: CallRow) => planId],
+] as const;
+
+function selectCalls(calls: readonly CallRow[], filters: Filters): CallRow[] {
   if (filters.server === 'broken') {
     throw new UpstreamError('STORE_UNAVAILABLE', 'The store does not answer; it is being started again.', {
       retryable: true,
@@ -489,7 +502,16 @@ function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: Po
   });
 }
 
+const sessionsOfCalls = new WeakMap<readonly CallRow[], SessionRow[]>();
+
+/** Worked out once for a list: several questions of a page want it. */
 function toSessions(calls: readonly CallRow[]): SessionRow[] {
+  const rows = sessionsOfCalls.get(calls) ?? groupSessions(calls);
+  sessionsOfCalls.set(calls, rows);
+  return rows;
+}
+
+function groupSessions(calls: readonly CallRow[]): SessionRow[] {
   return groupBy(calls, ({ server, sessionId }) => `${server} ${sessionId}`).flatMap((rows) => {
     const [first] = rows;
     const last = rows.at(-1);

@@ -24,6 +24,8 @@ export interface FixtureServer {
   receive(calls: readonly CallRow[]): void;
   /** What the service says of itself; `starting` refuses every question with a 503. */
   become(phase: Phase): void;
+  /** Whether questions about the server `slow` are answered, those that wait too; at first they are not. */
+  answerSlow(isAnswering: boolean): void;
   close(): Promise<void>;
 }
 
@@ -40,14 +42,15 @@ export interface FixtureOptions {
 export async function startFixtureServer({
   token,
   isNew = false,
-  calls: given = createCalls(Date.now()),
+  calls: given,
   questions: asked,
 }: FixtureOptions = {}): Promise<FixtureServer> {
   if (!existsSync(`${DASHBOARD}/index.html`))
     throw new Error('Build the dashboard first: npx vite build dashboard');
-  let calls: readonly CallRow[] = isNew ? [] : given;
+  let calls: readonly CallRow[] = isNew ? [] : (given ?? createCalls(Date.now()));
   let phase: Phase = 'ready';
-  const questions = asked ?? createFixtureQuestions(() => calls);
+  const slow = createGate();
+  const questions = asked ?? createFixtureQuestions(() => calls, slow.pass);
   const alerts = createFixtureAlerts(Date.now);
   const stream = new Stream({ now: Date.now });
   const app = createApi({
@@ -83,11 +86,26 @@ export async function startFixtureServer({
     become(next) {
       phase = next;
     },
+    answerSlow: slow.set,
     async close() {
+      slow.set(true);
       stream.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+    },
+  };
+}
+
+/** What waits for something that a test decides, so that no test has to be quick. */
+function createGate() {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  return {
+    pass: () => new Promise<void>((go) => (isOpen ? go() : waiting.push(go))),
+    set(isOpenNow: boolean): void {
+      isOpen = isOpenNow;
+      if (isOpen) for (const go of waiting.splice(0)) go();
     },
   };
 }

@@ -2,7 +2,7 @@
 // productive one, one that was silent for an hour, clients that call nothing, one that keeps starting over, and a session whose
 // server changed its fingerprint key. Numbers that tests name are literals here.
 
-import type { SessionCallRow } from '../../src/contract/answers.ts';
+import type { CallRow, SessionCallRow } from '../../src/contract/answers.ts';
 import type { SessionSource } from '../../src/core/model/session.ts';
 import { createCalls, createRandom } from './fixture-calls.ts';
 
@@ -49,6 +49,10 @@ const hash = (text: string): string => {
 
 /** Every call of these sessions, oldest first. @param nowMs all lie in the six hours before it */
 export function createSessionCalls(nowMs: number): SessionCallRow[] {
+  const [template] = createCalls(nowMs);
+  if (!template) throw new Error('the fixture has no calls');
+  const toCalls = (agent: Agent, steps: readonly Step[]) =>
+    toRows({ ...template, ...toCommon(agent) }, steps);
   const at = (minutes: number) => nowMs - minutes * MINUTE;
   const agent = { server: 'github', client: 'cursor', source: 'connection' as const };
   const boots = Array.from({ length: BOOTS }, (_, i) =>
@@ -139,19 +143,17 @@ function longWork(): Step[] {
   });
 }
 
-function toCalls(agent: Agent, steps: readonly Step[]): SessionCallRow[] {
-  const [template] = createCalls(agent.startedMs);
-  if (!template) throw new Error('the fixture has no calls');
-  const common = { ...template, ...toCommon(agent) };
-  let endedMs = agent.startedMs;
+function toRows(common: CallRow & { readonly startedMs: number }, steps: readonly Step[]): SessionCallRow[] {
+  const { startedMs: beganMs, ...rest } = common;
+  let endedMs = beganMs;
   return steps.map(({ afterMs = 0, tookMs = 50, ...step }, index) => {
     const startedMs = endedMs + (index === 0 ? 0 : afterMs);
     endedMs = startedMs + tookMs;
     return {
-      ...common,
+      ...rest,
       ...toEnding(step),
       ...toPrints(step),
-      spanId: hash(`${agent.id} ${index}`),
+      spanId: hash(`${rest.sessionId} ${index}`),
       method: step.method ?? 'tools/call',
       tool: step.tool ?? '',
       startedAt: new Date(startedMs).toISOString(),
@@ -160,8 +162,9 @@ function toCalls(agent: Agent, steps: readonly Step[]): SessionCallRow[] {
   });
 }
 
-function toCommon({ id, server, client, source }: Agent) {
+function toCommon({ id, server, client, source, startedMs }: Agent) {
   return {
+    startedMs,
     traceId: hash(id).repeat(2),
     server,
     client,

@@ -1,6 +1,6 @@
-// One browser and one fixture server for a file of tests, and the pages that are open on them.
+// One browser and one fixture server for a file of tests, the pages that are open on them, and what a page has to be before
+// a test may look at it.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { type BrowserLaunch, launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
 
@@ -27,6 +27,8 @@ export async function openDashboard(launch: BrowserLaunch): Promise<OpenDashboar
     },
     async leave() {
       server.become('ready');
+      server.answerSlow(true);
+      server.answerSlow(false);
       for (const { context } of open.splice(0)) await context.close();
     },
     async close() {
@@ -36,9 +38,28 @@ export async function openDashboard(launch: BrowserLaunch): Promise<OpenDashboar
   };
 }
 
-/** Waits until nothing on the page loads any more. */
+/** Waits until nothing on the page loads any more or shows the view before, and the script of the charts is there. */
 export async function settle(page: Page): Promise<void> {
   // Nothing loads before the range is chosen and the page is there.
-  await page.locator('.page').waitFor();
-  await expect.poll(() => page.locator('.state.loading').count(), { timeout: 15_000 }).toBe(0);
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.page') !== null &&
+      document.querySelector('.state.loading, .shell > .progress, figure.chart .skeleton') === null,
+    undefined,
+    { polling: 50 },
+  );
+}
+
+/** Waits until so many charts are drawn: a canvas stands on the page a moment before its chart does. */
+export async function untilDrawn(page: Page, charts: number): Promise<void> {
+  await page.waitForFunction(
+    (count) => {
+      const all = [...document.querySelectorAll<HTMLCanvasElement>('figure.chart canvas')];
+      const hasInk = ({ width, height }: HTMLCanvasElement, brush: CanvasRenderingContext2D | null) =>
+        brush?.getImageData(0, 0, width, height).data.some((part) => part > 0) ?? false;
+      return all.length === count && all.every((canvas) => hasInk(canvas, canvas.getContext('2d')));
+    },
+    charts,
+    { polling: 50 },
+  );
 }

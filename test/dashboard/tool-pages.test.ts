@@ -1,36 +1,20 @@
 // The three questions walked as a person would: from the verdict to the failing tool, its failure group and the very
 // calls; from a never-called tool to its cost; and what to change. Figures are literals of the fixture.
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { pressPair } from '../support/press-pair.ts';
 import { plain, readTable } from '../support/read-table.ts';
-import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
+import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-dashboard.ts';
 
-let browser: Browser;
-let server: FixtureServer;
-const open: WatchedPage[] = [];
+let dashboard: OpenDashboard;
+const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
 
 beforeAll(async () => {
-  browser = await launchBrowser(inject('browserLaunch'));
-  server = await startFixtureServer();
+  dashboard = await openDashboard(inject('browserLaunch'));
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-afterEach(async () => {
-  for (const { context } of open.splice(0)) await context.close();
-});
-
-async function visit(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, options);
-  open.push(watched);
-  await watched.page.goto(`${server.url}${path}`);
-  return watched;
-}
+afterEach(() => dashboard.leave());
+afterAll(() => dashboard?.close());
 
 const heading = async (page: Page): Promise<string> =>
   plain(await page.getByRole('heading', { level: 1 }).textContent());
@@ -77,6 +61,9 @@ describe('from the verdict', () => {
   test('a range can be dragged on a chart', async () => {
     const { page } = await visit('/?from=now-24h');
     const canvas = page.locator('figure.chart canvas').first();
+    // Until then the chart is moved down by what comes above it.
+    await settle(page);
+    await untilDrawn(page, 3);
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
     expect(box).not.toBeNull();
@@ -147,7 +134,7 @@ describe('the page of a tool', () => {
     await page.getByLabel('Why it does not apply').fill('comes with the next release');
     await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
     await expect.poll(() => page.locator('.advice-card').count()).toBe(2);
-    await page.goto(`${server.url}/tools?from=now-24h&tab=advice&state=dismissed`);
+    await page.goto(`${dashboard.server.url}/tools?from=now-24h&tab=advice&state=dismissed`);
     await page.getByText('Dismissed: comes with the next release').waitFor();
     await page.getByRole('button', { name: 'Take the dismissal back' }).click();
     await expect.poll(() => heading(page)).toBe('No dismissed advice.');
@@ -208,12 +195,10 @@ describe('everywhere', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressPair(page, 'g', 't');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/tools');
     expect(new URL(page.url()).searchParams.get('server')).toBe('github');
-    await page.keyboard.press('t');
-    await page.keyboard.press('4');
+    await pressPair(page, 't', '4');
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('now-7d');
     expect(complaints).toEqual([]);
   });
@@ -235,6 +220,7 @@ describe('everywhere', () => {
     const { page } = await visit('/tools?from=now-24h&server=slow&tab=removed');
     await page.getByRole('button', { name: 'Cancel' }).first().click();
     await page.getByText('Not loaded.').first().waitFor();
+    dashboard.server.answerSlow(true);
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await expect.poll(() => heading(page)).toBe('No tool was taken out of a catalogue that was seen.');
   });
