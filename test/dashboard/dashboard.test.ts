@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { startFixtureServer } from './fixture-server.ts';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
@@ -66,7 +66,7 @@ describe('the overview', () => {
 
   test('draws its charts: the canvas is not blank', async () => {
     const { page } = await visit('/?from=now-24h');
-    await page.waitForFunction(() => document.querySelectorAll('figure.chart canvas').length === 3);
+    await untilDrawn(page, 3);
     const inked = () =>
       page.locator('figure.chart canvas').evaluateAll((all) =>
         all.map((canvas) => {
@@ -78,7 +78,7 @@ describe('the overview', () => {
           return count;
         }),
       );
-    await expect.poll(async () => Math.min(...(await inked())), { timeout: 10_000 }).toBeGreaterThan(1_000);
+    await expect.poll(async () => Math.min(...(await inked()))).toBeGreaterThan(1_000);
   });
 
   test('has the tiles with what was before', async () => {
@@ -100,22 +100,15 @@ describe('the overview', () => {
 
   test('shows what is under the pointer, with its n', async () => {
     const { page } = await visit('/?from=now-24h');
-    const canvas = page.locator('figure.chart canvas').first();
-    await canvas.waitFor();
     await settle(page);
-    await expect
-      .poll(async () => {
-        await canvas.hover({ position: { x: 300, y: 60 } });
-        await canvas.hover({ position: { x: 310, y: 60 } });
-        return plain(
-          await page
-            .locator('.pointed')
-            .first()
-            .textContent()
-            .catch(() => ''),
-        );
-      })
-      .toMatch(/\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/);
+    await untilDrawn(page, 3);
+    await page
+      .locator('figure.chart canvas')
+      .first()
+      .hover({ position: { x: 310, y: 60 } });
+    expect(plain(await page.locator('.pointed').first().textContent())).toMatch(
+      /\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/,
+    );
   });
 });
 
@@ -176,18 +169,20 @@ describe('an address without a range', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     const urls = asked(page);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    const reason = page.locator('.reason');
-    await reason.waitFor();
-    const calls = plain(
-      await page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong').textContent(),
+    await page.locator('.reason').waitFor();
+    await settle(page);
+    // Both at one moment: an hour moves on, and the page with it.
+    const [reason, calls] = await page.evaluate(() =>
+      ['.reason', '.tiles li strong'].map((place) => document.querySelector(place)?.textContent ?? ''),
     );
-    expect(plain(await reason.textContent())).toBe(`1 h, chosen: it holds ${calls} calls`);
+    expect(plain(reason ?? '')).toBe(`1 h, chosen: it holds ${plain(calls ?? '')} calls`);
     expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
     expect(new URL(page.url()).search).toBe('');
-    for (const link of await page.getByRole('link').all()) {
-      // The calls of one session are those of its own time.
-      expect(await link.getAttribute('href')).not.toMatch(/^(?!.*session=).*from=/);
-    }
+    const links = page.getByRole('link');
+    const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(paths.length).toBeGreaterThan(20);
+    // The calls of one session are those of its own time.
+    for (const path of paths) expect(path).not.toMatch(/^(?!.*session=).*from=/);
     expect(new Set(urls).size).toBeLessThanOrEqual(1);
     expect(complaints).toEqual([]);
   });
@@ -219,7 +214,7 @@ describe('an address without a range', () => {
     const { page } = await visit('/');
     await page.getByRole('button', { name: '24h' }).waitFor();
     dashboard.server.become('ready');
-    await page.locator('.reason').waitFor({ timeout: 15_000 });
+    await page.locator('.reason').waitFor();
   });
 });
 
@@ -326,7 +321,10 @@ describe('loops', () => {
       ['Cycle suspected', 'get_file, list_commits', 'github', 'vscode', '22', '42'],
     ]);
     const wasted = page.locator('.tiles li', { hasText: 'Wasted calls' });
-    expect(plain(await wasted.innerText())).toMatch(/^Wasted calls 243 ↑ 0 before 5\.9\d? % of all calls$/);
+    // What was before is asked for when the answer has said which time that is.
+    await expect
+      .poll(async () => plain(await wasted.innerText()))
+      .toMatch(/^Wasted calls 243 ↑ 0 before 5\.9\d? % of all calls$/);
     const circles = page.getByRole('table', { name: 'Agents going in circles' });
     await circles.getByRole('link', { name: 'move', exact: true }).click();
     await page.getByRole('table', { name: 'Evidence of 00000000000000d3' }).waitFor();
@@ -346,7 +344,7 @@ describe('loops', () => {
       await page.getByText('No agent looped').waitFor();
       await page.getByRole('button', { name: 'Live' }).waitFor();
       own.receive(createCalls(Date.now()).filter(({ tool }) => tool === 'move'));
-      await page.locator('.loop-card').first().waitFor({ timeout: 10_000 });
+      await page.locator('.loop-card').first().waitFor();
     } finally {
       await own.close();
     }
@@ -408,7 +406,9 @@ describe('alerts', () => {
       expect(silence?.[1]).toBe('being mended');
       expect(silence?.[2]).toMatch(/^in [56] h$/);
       await page.getByRole('button', { name: /^End the silence/ }).click();
-      await expect.poll(async () => (await readTable(page, 'Silences'))[0]?.[2]).toBe('ended just now');
+      await expect
+        .poll(async () => (await readTable(page, 'Silences'))[0]?.[2])
+        .toMatch(/^ended (?:just now|\d+ s ago)$/);
       await expect
         .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
         .toBe('1 alert fires. 2 rules watch.');
@@ -447,24 +447,30 @@ describe('live', () => {
   test('new calls show by themselves, and a paused page stands still', async () => {
     const own = await startFixtureServer();
     try {
-      const { page } = await visit('/?from=now-24h', { base: own.url });
+      const { page } = await visit('/settings', { base: own.url });
+      await page.clock.install();
+      await page.goto(`${own.url}/?from=now-24h`);
       const calls = page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong');
       await page.getByRole('button', { name: 'Live' }).waitFor();
       await expect.poll(async () => plain(await calls.textContent())).toBe('4 068');
       own.receive(fresh(3));
-      await expect.poll(async () => plain(await calls.textContent()), { timeout: 10_000 }).toBe('4 071');
+      await expect.poll(async () => plain(await calls.textContent())).toBe('4 071');
       await page.getByRole('button', { name: 'Live' }).click();
       const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      page.on('request', (request) => {
+        // What waits for the time that the last answer named may still be on its way out; all else an event asks for.
+        if (!request.url().includes('/loops?')) asked.push(request.url());
+      });
       own.receive(fresh(5));
-      await page.waitForTimeout(3_000);
+      // The questions of an event come within seconds, and those of time within half a minute.
+      for (let times = 0; times < 3; times += 1) await page.clock.fastForward('01:00');
       expect(asked).toEqual([]);
       await page.getByRole('button', { name: 'Paused' }).click();
-      await expect.poll(async () => plain(await calls.textContent()), { timeout: 15_000 }).toBe('4 076');
+      await expect.poll(async () => plain(await calls.textContent())).toBe('4 076');
     } finally {
       await own.close();
     }
-  }, 60_000);
+  });
 
   test('the first visit shows how to begin and turns into the dashboard with the first event', async () => {
     const own = await startFixtureServer({ isNew: true });
@@ -475,7 +481,7 @@ describe('live', () => {
       await page.getByRole('tab', { name: 'Any language' }).click();
       await page.getByText('"mcpServers"').waitFor();
       own.receive(fresh(4));
-      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor({ timeout: 10_000 });
+      await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
       expect(complaints).toEqual([]);
     } finally {
       await own.close();

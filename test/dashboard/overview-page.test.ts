@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
@@ -53,7 +53,6 @@ describe('the overview', () => {
     const table = page.getByRole('table', { name: 'Clients by outcome' });
     await table.locator('tbody tr').first().getByRole('link').nth(3).click();
     await expect.poll(() => page.url()).toContain('counted=true&fault=client');
-    await settle(page);
     expect(await readTable(page, 'Calls, newest first')).toHaveLength(atFault);
   });
 

@@ -100,6 +100,7 @@ describe('the dashboard after the demo', () => {
   });
 
   test('shows the tools that were never called', async () => {
+    await overview.page.getByRole('table', { name: 'Tools never called' }).waitFor();
     const showAll = overview.page.getByRole('button', { name: /^All \d+ tools$/ });
     if (await showAll.isVisible()) await showAll.click();
     const rows = await readTable(overview.page, 'Tools never called');

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { z } from 'zod';
 import { flush, observe } from '../../src/index.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { pressPair } from '../support/press-pair.ts';
 import { plain, readTable } from '../support/read-table.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
 
@@ -190,7 +191,7 @@ describe('the three questions', () => {
   test('from "looping now" to the evidence', () =>
     whileItLoops(async () => {
       const page = await visit('/?from=now-1h');
-      await expect.poll(() => readTile(page, 'Looping now'), { timeout: 20_000 }).toBe('1');
+      await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
       await page.getByRole('listitem').filter({ hasText: 'Looping now' }).getByRole('link').click();
       await expect.poll(() => heading(page)).toMatch(/^1 loop goes on now\./);
       const card = page.getByRole('list', { name: 'Loops: going on' }).getByRole('listitem').first();
@@ -283,7 +284,9 @@ describe('everywhere', () => {
     const page = await visit('/?server=library', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.locator('.reason').waitFor();
     await page.getByRole('button', { name: 'Copy link to this view' }).click();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const pasted = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(pasted).toMatch(/^http/);
+    const link = await pasted();
     expect(new URL(link).searchParams.get('from')).toBe('now-1h');
     const elsewhere = { timezoneId: 'Asia/Tokyo', locale: 'de-DE', colorScheme: 'dark' } as const;
     const other = await visit(link, elsewhere);
@@ -309,20 +312,17 @@ describe('everywhere', () => {
       ['o', '/'],
     ] as const;
     for (const [key, path] of pages) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
+      await pressPair(page, 'g', key);
       await expect.poll(() => new URL(page.url()).pathname).toBe(path);
     }
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await pressPair(page, 'g', 'c');
     await callsIn(page);
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByText('fingerprint').first().waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('fingerprint').count()).toBe(0);
-    await page.keyboard.press('g');
-    await page.keyboard.press('l');
+    await pressPair(page, 'g', 'l');
     await page.getByRole('button', { name: /^Evidence/ }).waitFor();
     await page.keyboard.press('j');
     await tabTo(page, 'Evidence');
