@@ -16,7 +16,7 @@ export default defineConfig({
     // No test leaves calls in the home of whoever runs it, or finds another's there; those of the spool say where.
     env: { TOOLSCOPE_SPOOL_MAX_BYTES: '0' },
     // A page or a process on a busy machine may need longer than vitest's second to show what is asked for.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', new ClosingLineReporter()],
   },
 });
