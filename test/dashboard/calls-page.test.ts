@@ -84,6 +84,37 @@ describe('a long list', () => {
   }, 120_000);
 });
 
+describe('a list that changes', () => {
+  interface Watching extends Window {
+    readonly wrong: string[];
+  }
+
+  /** Notes on the page, at every change of it, a list without a row, and one that is not marked as old with rows of another tool. */
+  function watchList(label: string): void {
+    const wrong: string[] = [];
+    Object.assign(window, { wrong });
+    new MutationObserver(() => {
+      const table = document.querySelector(`table[aria-label="${label}"]`);
+      if (!table || table.closest('[data-stale]')) return;
+      const tools = [...table.querySelectorAll('tr[data-key] button')].map(({ textContent }) => textContent);
+      const asked = new URLSearchParams(location.search).get('tool');
+      if (tools.length === 0) wrong.push('empty');
+      wrong.push(...tools.flatMap((tool) => (tool === asked ? [] : [`${tool}, not ${asked}`])));
+    }).observe(document, { childList: true, subtree: true, attributes: true });
+  }
+
+  test('is never empty, and never has the rows of the question before as if they were its own', async () => {
+    const { page } = await dashboard.visit('/settings');
+    await page.addInitScript(watchList, LIST);
+    await page.goto(`${dashboard.server.url}/calls?from=now-24h&server=weather&tool=search`);
+    await expect.poll(() => firstTool(page)).toBe('search');
+    await page.getByRole('combobox', { name: 'Tool' }).selectOption('forecast');
+    await expect.poll(() => firstTool(page)).toBe('forecast');
+    // What the script put there.
+    expect(await page.evaluate(() => (window as unknown as Watching).wrong)).toEqual([]);
+  });
+});
+
 describe('the live tail', () => {
   test('shows what comes, stands still for whoever reads, and says how many are new', async () => {
     const own = await serve(numbered(600));
