@@ -46,8 +46,8 @@ describe('lint over published servers', () => {
       'server-filesystem',
       [tmpdir()],
       'secure-filesystem-server',
-      ['TD002 note directory_tree', 'TD006 note list_directory'],
-      'one name has no verb, and two tools list a directory in nearly the same words',
+      ['TD002 note directory_tree'],
+      'one name has no verb; two tools list a directory in nearly the same words, but one says sizes in name and text',
     ],
   ])('%s %j is %s with %j because %s', async (name, args, server, told) => {
     expect(await findingsOf(['--', process.execPath, entryOf(name), ...args])).toEqual({

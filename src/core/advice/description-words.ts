@@ -20,7 +20,7 @@ const SAYS_WHEN =
 
 /** It says what comes back. */
 const SAYS_RETURN =
-  /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:\w+ )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|including|includes?|contains?|summary of|with (?:their|its))\b/i;
+  /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:\w+ )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|(?:to|into) (?:\w+ )?(?:JSON|YAML|text|markdown|HTML|CSV)|an? (?:JSON|CSV|YAML|XML|PDF) file|including|includes?|contains?|summary of|with (?:their|its))\b/i;
 
 export interface DescriptionReading {
   readonly words: number;

@@ -53,7 +53,7 @@ const ACT = words(
    reorganize rephrase replay reposition reprocess reproduce reschedule resend rewind reword rewrite sanitize
    scaffold scrub seek sell serialize settle shorten shrink shuffle shut simplify smooth snooze solicit spawn
    speak specify spell squash standardize stitch stub subtract sum suppress swipe switch tap teach throttle triage
-   trim try unarchive unbind undelete undeploy unfreeze unhide unload unmute unpack unpublish unregister unset
+   trim try unarchive upgrade downgrade power push broadcast rollout unbind undelete undeploy unfreeze unhide unload unmute unpack unpublish unregister unset
    unshare unstage untag unzip upscale upvote vectorize vet visualise visualize walk weigh widen withdraw zip`,
 );
 

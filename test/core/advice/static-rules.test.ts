@@ -27,6 +27,24 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => tool(`g
 const ROWS: readonly Row[] = [
   ['TD001', [tool('execute')], ['warning execute'], 'anything can be executed'],
   ['TD001', [tool('process_data')], ['warning process_data'], 'both words fit any tool'],
+  [
+    'TD001',
+    ['get_job', 'retry_job', 'list_queues'].map((name) => tool(name)),
+    [],
+    'jobs are what this server is about',
+  ],
+  [
+    'TD001',
+    ['get_job', 'retry_queue', 'list_queues'].map((name) => tool(name)),
+    ['warning get_job'],
+    'one tool makes no subject',
+  ],
+  [
+    'TD001',
+    ['process_data', 'get_data', 'list_queues'].map((name) => tool(name)),
+    ['warning get_data', 'warning process_data'],
+    'data are no subject, however many tools speak of them',
+  ],
   ['TD001', [tool('tool1')], ['warning tool1'], 'a number is no name'],
   ['TD001', [tool('search')], [], 'one word can be enough'],
   ['TD001', [tool('execute_sql')], [], 'it says what is executed'],
@@ -38,7 +56,7 @@ const ROWS: readonly Row[] = [
     'TD002',
     [...siblings, described('invoice_tree', 'Gets the invoices as a tree')],
     ['note invoice_tree'],
-    'its description begins with the verb that it leaves out, and its four siblings name an action',
+    'its description begins with the verb that it leaves out, and its four siblings begin with theirs',
   ],
   [
     'TD002',
@@ -49,16 +67,18 @@ const ROWS: readonly Row[] = [
   [
     'TD002',
     [
-      ...['shop_print_sheet', 'shop_print_bill', 'shop_print_slip'].map((name) => tool(name)),
-      described('shop_stock', 'Gets the stock'),
+      ...['shop_print_sheet', 'shop_print_bill', 'shop_print_slip', 'shop_print_list'].map((name) =>
+        tool(name),
+      ),
+      described('shop_bill_history', 'Gets the bills'),
     ],
-    ['note shop_stock'],
+    ['note shop_bill_history'],
     'the name of the server before them changes nothing',
   ],
   [
     'TD002',
     [
-      ...['run_order', 'run_bill', 'run_label'].map((name) => tool(name)),
+      ...['run_order', 'run_bill', 'run_label', 'run_slip'].map((name) => tool(name)),
       described('stock_tree', 'Gets the stock'),
     ],
     ['note stock_tree'],
@@ -67,11 +87,20 @@ const ROWS: readonly Row[] = [
   [
     'TD002',
     [
-      ...['order_forecast', 'stock_forecast', 'price_forecast'].map((name) => tool(name)),
-      described('air_quality', 'Gets the quality of the air'),
+      ...['order_forecast', 'stock_forecast', 'price_forecast', 'wind_forecast'].map((name) => tool(name)),
+      described('air_info', 'Gets the quality of the air'),
     ],
     [],
     'a word that is a noun as well makes no style of verbs',
+  ],
+  [
+    'TD002',
+    [
+      ...['order_search', 'stock_search', 'price_search', 'shop_search'].map((name) => tool(name)),
+      described('bill_history', 'Gets what became of a bill'),
+    ],
+    [],
+    'verbs that stand last are another style',
   ],
   ['TD002', [...siblings, described('orders_list', 'Gets orders')], [], 'the verb may stand last'],
   [
@@ -82,9 +111,50 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD002',
+    [...siblings, described('frobnicate_gadgets', 'Gets the gadgets into their frobnicated form')],
+    [],
+    'a last word that nobody listed may be meant as anything',
+  ],
+  [
+    'TD002',
+    [...siblings, described('batch_commands', 'Runs several commands')],
+    [],
+    'to run is no more than the name says',
+  ],
+  [
+    'TD002',
     [...siblings, described('directory_tree', 'Directory tree of a folder')],
     [],
     'nothing says which verb it leaves out',
+  ],
+  [
+    'TD002',
+    [
+      ...siblings,
+      ...['cancel_bill', 'print_bill', 'send_bill', 'read_bill'].map((name) => tool(name)),
+      described('bill_history', 'Gets what became of a bill'),
+      described('stock_status', 'Retrieves how much there is'),
+    ],
+    [],
+    'two that read are how this server names what it reads',
+  ],
+  [
+    'TD002',
+    [
+      ...siblings,
+      ...['cancel_bill', 'print_bill', 'send_bill', 'read_bill'].map((name) => tool(name)),
+      described('bill_history', 'Deletes what became of a bill'),
+      described('stock_status', 'Sets how much there is'),
+    ],
+    ['note bill_history', 'note stock_status'],
+    'who reads the names takes them for reading, and they write',
+  ],
+  ['TD002', [...siblings, described('status', 'Gets the state of the shop')], [], 'a word alone is a custom'],
+  [
+    'TD002',
+    [...siblings, described('stock_status', 'Get, set or delete the state of the stock')],
+    [],
+    'which of the three happens is the matter of an argument',
   ],
   ['TD002', [...siblings, described('id_verification', 'Verifies an id')], [], 'it says it as a noun'],
   [
@@ -93,19 +163,19 @@ const ROWS: readonly Row[] = [
     [],
     'who does it is named after it',
   ],
-  ['TD002', [...siblings, described('order_help', 'Use it when in doubt')], [], 'that is not what it does'],
+  ['TD002', [...siblings, described('order_guide', 'Use it when in doubt')], [], 'that is not what it does'],
   ['TD002', [...siblings, described('reinvite_member', 'Sends a mail')], [], 'to do it again is to do it'],
   [
     'TD002',
-    [...siblings, described('design_system', 'Reads the tokens')],
-    ['note design_system'],
+    [...siblings, described('design_info', 'Reads the tokens')],
+    ['note design_info'],
     'not every word that ends in a verb is one',
   ],
   [
     'TD002',
-    [...siblings, described('zoekOpdracht', 'Finds orders')].slice(-3),
+    [...siblings, described('bill_history', 'Gets bills')].slice(-4),
     [],
-    'two names with verbs are no style',
+    'three names with verbs are no style',
   ],
 
   ['TD003', [tool('get_order', { description: '' })], ['error get_order'], 'there is nothing to read'],
@@ -120,6 +190,14 @@ const ROWS: readonly Row[] = [
   ],
   ['TD004', [described('listUsers', 'Lists the users.')], ['warning listUsers'], 'camel case is words too'],
   ['TD004', [described('get_user', 'Get details on the current user')], [], 'which one is new'],
+  ['TD004', [described('backup_policy', 'Gets the backup policy')], [], 'that it only gets it is new'],
+  ['TD004', [described('build_info', 'Get information on the build')], [], 'nothing is built, it says'],
+  [
+    'TD004',
+    [described('get_users', 'Returns a list of users')],
+    ['warning get_users'],
+    'to return is to get',
+  ],
   ['TD004', [described('search_users', 'Search for users on GitHub')], [], 'GitHub is new'],
   [
     'TD004',
@@ -159,6 +237,18 @@ const ROWS: readonly Row[] = [
     [described('list_orders', 'List the orders of a shop', { inputSchema: key })],
     [],
     'listing says what comes back',
+  ],
+  [
+    'TD005',
+    [described('count_orders', 'Count the orders of a shop', { inputSchema: key })],
+    [],
+    'a count comes back',
+  ],
+  [
+    'TD005',
+    [described('fetch_page', 'Fetch a page and convert it to plain text', { inputSchema: key })],
+    [],
+    'it names what it is turned into',
   ],
   [
     'TD005',
@@ -262,6 +352,27 @@ const ROWS: readonly Row[] = [
     ],
     [],
     'they differ in the word that matters',
+  ],
+  [
+    'TD006',
+    [
+      described('list_branches', 'List branches of a project in pages, by the name they have'),
+      described(
+        'list_protected_branches',
+        'List protected branches of a project in pages, by the name they have',
+      ),
+    ],
+    [],
+    'one has a word more, and its description the same one',
+  ],
+  [
+    'TD006',
+    [
+      described('reply_mail', 'Reply to the sender of a mail with a comment of one line'),
+      described('reply_all_mail', 'Reply to the sender of a mail with a comment of one line'),
+    ],
+    ['warning reply_mail'],
+    'its description is silent on the word it has more',
   ],
 
   [
@@ -532,16 +643,87 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD021',
-    ['add_note', 'add_line', 'add_word'].map((name) => tool(name)),
-    ['note add_line', 'note add_note', 'note add_word'],
+    ['add_note', 'add_line', 'add_row'].map((name) => tool(name)),
+    ['note add_line', 'note add_note', 'note add_row'],
     'a verb is no prefix',
   ],
   ['TD021', [tool('send_keys')], [], 'keys leave for nobody'],
   ['TD021', [tool('add_cookie')], [], 'a second of that name replaces it'],
-  ['TD021', [tool('git_add'), tool('git_status')], ['note git_add'], 'two names have no prefix yet'],
+  ['TD021', [tool('git_insert'), tool('git_status')], ['note git_insert'], 'two names have no prefix yet'],
   ['TD021', [tool('add_reaction')], [], 'it is there or it is not'],
   ['TD021', [tool('add_comment')], ['note add_comment'], 'there can be two of the same words'],
-  ['TD021', [tool('send_branches')], ['warning send_branches'], 'what leaves has left, whatever it is'],
+  ['TD021', [tool('send_parcels')], ['warning send_parcels'], 'what leaves has left, whatever it is'],
+  ['TD021', [tool('create_share_link')], [], 'the link that there is comes back'],
+  ['TD021', [tool('add_custom_domain')], [], 'a domain is there or is not'],
+  ['TD021', [tool('add_frobnication')], [], 'nobody knows whether there can be two'],
+  ['TD021', [tool('create_frobnication')], [], 'there may be one of each name'],
+  [
+    'TD021',
+    [
+      tool('add_task_to_section', {
+        inputSchema: { type: 'object', properties: { task_id: {}, section_id: {} }, required: ['task_id'] },
+      }),
+    ],
+    [],
+    'the task was there before, and lies in that section or does not',
+  ],
+  [
+    'TD021',
+    [tool('add_task_to_section')],
+    ['note add_task_to_section'],
+    'a task without an id of its own is a new one',
+  ],
+  ['TD021', [tool('send_draft_message')], [], 'a draft is gone once it is sent'],
+  ['TD021', [tool('add_related_issue')], [], 'two things are related or are not'],
+  ['TD021', [tool('create_chart')], [], 'a drawing is an answer, and leaves nothing behind'],
+  ['TD021', [tool('invite_person')], [], 'a second invitation may be refused'],
+  ['TD021', [tool('publish_package')], [], 'it is published or it is not'],
+  [
+    'TD021',
+    [tool('publish_message')],
+    ['note publish_message'],
+    'a message is published as often as one likes',
+  ],
+  [
+    'TD021',
+    [tool('add_comment_to_branch'), tool('add_branch_to_thread')],
+    ['note add_comment_to_branch'],
+    'what is added counts, and not where it goes',
+  ],
+  ['TD021', [tool('branch_comment_add')], ['note branch_comment_add'], 'the verb may stand last'],
+  [
+    'TD021',
+    [described('create_invoice', 'Creates one, or hands out the one that already exists.')],
+    [],
+    'it says what becomes of a second',
+  ],
+  [
+    'TD021',
+    [
+      tool('create_order', {
+        inputSchema: {
+          type: 'object',
+          properties: { body: { type: 'object', properties: { order_id: {} }, required: ['order_id'] } },
+          required: ['body'],
+        },
+      }),
+    ],
+    [],
+    'its natural key is one level down, in the body',
+  ],
+  [
+    'TD021',
+    [
+      tool('create_order', {
+        inputSchema: {
+          type: 'object',
+          properties: { body: { type: 'object', properties: { order_id: {} }, required: ['order_id'] } },
+        },
+      }),
+    ],
+    ['note create_order'],
+    'a body that may be left out is no key',
+  ],
   [
     'TD021',
     [

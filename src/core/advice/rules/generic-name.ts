@@ -1,6 +1,9 @@
 // TD001: a name that would fit any tool of any server. A bare verb that says enough by itself (`search`, `fetch`, `click`)
-// is none, and of three such words two make a thing: `get_debug_output`.
+// is none, of three such words two make a thing (`get_debug_output`), and a noun that a server has several tools for is its
+// subject: the jobs of a queue, the items of a tracker.
 
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import { stem } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 
@@ -11,15 +14,23 @@ const GENERIC: ReadonlySet<string> = new Set(
    new generic default custom common use work stuff service`.split(/\s+/),
 );
 
+/** Those of them that can be a server's subject. */
+const SUBJECTS: ReadonlySet<string> = new Set(
+  ['task', 'job', 'item', 'action', 'object', 'tool', 'function', 'service', 'operation', 'request'].map(
+    stem,
+  ),
+);
+
 export const genericName: StaticRule = {
   id: 'TD001',
   level: 'warning',
   title: 'Generic name',
-  condition: 'The one or two words of the name would fit any tool: `execute`, `process_data`, `tool1`.',
+  condition:
+    'The one or two words of the name would fit any tool (`execute`, `process_data`, `tool1`), and no other tool of the server is about the same noun.',
   disprovedBy: 'Agents that have other servers beside this one choose it for the right tasks, and no other.',
   check: (tools) =>
     tools
-      .filter(({ name }) => isGeneric(name))
+      .filter(({ name }) => isGeneric(name) && !speaksOfTheSubject(name, tools))
       .map(({ name }) => ({
         tool: name,
         finding: `The name "${name}" says neither what is done nor to what; beside other servers' tools an agent has only the description to go by.`,
@@ -30,6 +41,17 @@ export const genericName: StaticRule = {
         },
       })),
 };
+
+/** Tools of one server that name the same noun, before it is what that server is about. */
+const FEWEST_OF_A_SUBJECT = 2;
+
+function speaksOfTheSubject(name: string, tools: readonly ToolDefinition[]): boolean {
+  const words = new Set(nameWords(name).map(stem));
+  if (words.size < 2) return false;
+  const shared = (noun: string) =>
+    tools.filter((other) => nameWords(other.name).map(stem).includes(noun)).length;
+  return [...words].some((word) => SUBJECTS.has(word) && shared(word) >= FEWEST_OF_A_SUBJECT);
+}
 
 function isGeneric(name: string): boolean {
   const words = nameWords(name).map((word) => word.replace(/\d+$/, ''));

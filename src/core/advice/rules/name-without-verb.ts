@@ -1,54 +1,62 @@
 // TD002: a name that tells the thing and not what happens to it, where the server's other names do tell. No list has every verb, so
-// the tool's own description has to say which one the name leaves out. A server that names things throughout has a style, and
-// is left alone; so is a name with a word of the same root (`id_verification`, "Verifies …").
+// three things have to agree: the name ends in a noun that nobody takes for a verb, the tool's own description says which one
+// it leaves out, and the siblings begin with theirs. A thing is read by whoever only names it, so several names without a verb
+// that read are a habit of that server, and a word alone (`status`) is a custom of all of them.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { nameStyle, nameWords, spellName, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
-import { actionOf } from '../verbs.ts';
+import { isThing } from '../things.ts';
+import { actionOf, type NamedAction } from '../verbs.ts';
 import { countOf } from '../wording.ts';
 
-const FEWEST_SIBLINGS = 3;
-const SHARE_WITH_VERB = 0.75;
+const FEWEST_SIBLINGS = 4;
+const SHARE_WITH_VERB = 0.8;
+/** Names without a verb whose tools read, before that is how this server names what it reads. */
+const FEWEST_OF_A_HABIT = 2;
 
 export const nameWithoutVerb: StaticRule = {
   id: 'TD002',
   level: 'note',
   title: 'Name without a verb',
-  condition:
-    'The name has no verb, its description begins with one that the name leaves out, and at least three quarters of its siblings have one.',
+  condition: `The name has no verb and ends in a noun, its description begins with the verb that it leaves out, and at least ${100 * SHARE_WITH_VERB} % of its siblings begin with one; where it only reads, it is the only such name, and not of one word.`,
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
-    const withVerb = tools.filter(({ name }) => isVerbSure(name, names));
+    const withVerb = tools.filter(({ name }) => beginsWithVerb(name, names));
     const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
     if (!isStyle) return [];
-    return tools.flatMap((tool) => {
-      const verb = leftOut(tool);
-      return verb === undefined ? [] : [observe(tool.name, { verb, siblings: withVerb })];
+    const found = tools.flatMap((tool) => {
+      const action = leftOut(tool);
+      return action === undefined ? [] : [{ tool, action, reads: action.kind === 'read' }];
     });
+    const isHabit = found.filter(({ reads }) => reads).length >= FEWEST_OF_A_HABIT;
+    return found
+      .filter(
+        ({ tool, reads }) => !reads || (!isHabit && nameWords(withoutPrefix(tool.name, names)).length > 1),
+      )
+      .map(({ tool, action }) => observe(tool.name, { verb: action.verb, siblings: withVerb }));
   },
 };
 
-/** In `weather_forecast` the last word is a noun as well: nothing of that server's style follows from it. */
-function isVerbSure(name: string, siblings: readonly string[]): boolean {
-  const action = actionOf(name);
-  if (action === undefined || action.kind !== 'act') return action !== undefined;
-  return [name, withoutPrefix(name, siblings)].some((one) => nameWords(one)[0] === action.verb);
+/** With or without the prefix of its server. */
+function beginsWithVerb(name: string, siblings: readonly string[]): boolean {
+  return [name, withoutPrefix(name, siblings)].some((one) => actionOf(nameWords(one)[0] ?? '') !== undefined);
 }
 
-/** They begin a sentence about the tool and not about what it does. */
-const NO_ACTION: ReadonlySet<string> = new Set(['use', 'return', 'help', 'can', 'try']);
+/** Several verbs at the head of a description: which one happens is an argument's matter, and the name rightly has none. */
+const SEVERAL = /^[a-z]+(?:\s*[,/&]|\s+(?:and|or)\s)/i;
 
-/** The verb that the description begins with, where the name has none. */
-function leftOut({ name, description = '' }: ToolDefinition): string | undefined {
+/** What the description begins with and the name leaves out; verbs that say little of what happens (`run`, `manage`) do not count. */
+function leftOut({ name, description = '' }: ToolDefinition): NamedAction | undefined {
   const words = nameWords(name);
-  if (actionOf(name) !== undefined || !words.every((word) => /^[a-z]{2,}\d*$/.test(word))) return undefined;
-  const [said = ''] = /^[a-z]+/i.exec(description.trim()) ?? [];
-  const verb = actionOf(said)?.verb;
-  if (verb === undefined || words.some((word) => haveOneRoot(word, verb))) return undefined;
-  const base = baseOf(verb);
-  return NO_ACTION.has(base) ? undefined : base;
+  const last = words.at(-1) ?? '';
+  if (actionOf(name) !== undefined || !isThing(last) || SEVERAL.test(description.trim())) return undefined;
+  const [said = ''] = /^[a-z]+(?=\s)/i.exec(description.trim()) ?? [];
+  const action = actionOf(said);
+  if (action === undefined || action.kind === 'act') return undefined;
+  const verb = baseOf(action.verb);
+  return words.some((word) => haveOneRoot(word, verb)) ? undefined : { ...action, verb };
 }
 
 const baseOf = (verb: string): string =>
@@ -56,11 +64,9 @@ const baseOf = (verb: string): string =>
     (form) => actionOf(form) !== undefined && form.length < verb.length,
   ) ?? verb;
 
-/** `verification` and `verifies`: as many letters in common as a root has. */
-function haveOneRoot(word: string, verb: string): boolean {
-  const root = baseOf(verb).slice(0, Math.max(3, Math.min(5, baseOf(verb).length - 1)));
-  return word.startsWith(root);
-}
+/** `verification` and `verify`: as many letters in common as a root has. */
+const haveOneRoot = (word: string, verb: string): boolean =>
+  word.startsWith(verb.slice(0, Math.max(3, Math.min(5, verb.length - 1))));
 
 interface Observed {
   readonly verb: string;
@@ -71,7 +77,7 @@ function observe(name: string, { verb, siblings }: Observed) {
   const names = siblings.map((sibling) => sibling.name);
   return {
     tool: name,
-    finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${countOf(names.length, 'other tool')} of this server say it, such as "${names[0]}".`,
+    finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${countOf(names.length, 'other tool')} of this server begin with their verb, such as "${names[0]}".`,
     evidence: {
       counts: { toolsWithVerb: names.length },
       names: { verb: [verb], toolsWithVerb: names.slice(0, 5) },

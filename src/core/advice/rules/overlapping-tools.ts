@@ -19,7 +19,7 @@ export const overlappingTools: StaticRule = {
   id: 'TD006',
   level: 'note',
   title: 'Two tools described alike',
-  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
+  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, neither name has a word that only its own description explains, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
   disprovedBy: 'Agents do not call the one, leave it, and succeed with the other.',
   check: (tools) =>
     pairsOf(tools.filter((tool) => !isDeprecated(tool))).flatMap(([one, other]) => compare(one, other)),
@@ -38,8 +38,8 @@ function compare(one: ToolDefinition, other: ToolDefinition) {
   const tooFew = Math.min(words[0].size, words[1].size) < FEWEST_WORDS;
   if (tooFew || alike < ALIKE || !takeTheSame(one, other) || pointsAt(one, other) || pointsAt(other, one))
     return [];
-  if (differInObject(one, other, words)) return [];
-  if (differInSubject(one, other, words) || demandsMore(one, other) || demandsMore(other, one)) return [];
+  if (differInObject(one, other, words) || isToldApart(one, other, words)) return [];
+  if (demandsMore(one, other) || demandsMore(other, one)) return [];
   const percent = Math.round(100 * alike);
   return [
     {
@@ -131,15 +131,15 @@ function differInObject(
   );
 }
 
-/** Each has a word in its name, beside the verb, that the other's whole text lacks and its own description repeats: another subject. */
-function differInSubject(
+/** The one has a word in its name, beside the verb, that its own description repeats and the other's whole text lacks: `list_branches`, `list_protected_branches`. */
+function isToldApart(
   one: ToolDefinition,
   other: ToolDefinition,
   [mine, theirs]: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): boolean {
-  const ownWord = (tool: ToolDefinition, own: ReadonlySet<string>, strange: ReadonlySet<string>) =>
+  const hasOwnWord = (tool: ToolDefinition, own: ReadonlySet<string>, strange: ReadonlySet<string>) =>
     [...subjectWords(nameWords(tool.name).join(' '))].some(
       (word) => own.has(word) && !strange.has(word) && word !== stem(actionOf(tool.name)?.verb ?? ''),
     );
-  return ownWord(one, mine, theirs) && ownWord(other, theirs, mine);
+  return hasOwnWord(one, mine, theirs) || hasOwnWord(other, theirs, mine);
 }

@@ -1,6 +1,6 @@
 // TD005: short descriptions that say what the tools do and nothing around it. One finding for the server, because it is a
 // habit: one tool of many is a slip. What an output schema says need not be said again; tools that only act (`click`) have
-// little to tell of a result, and those that list have told it with their verb.
+// little to tell of a result, and those that list or count have told it with their verb.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
@@ -19,7 +19,7 @@ export const thinDescription: StaticRule = {
   id: 'TD005',
   level: 'note',
   title: 'Descriptions without when and what',
-  condition: `At least ${100 * SHARE} % of the descriptions have at most ${SHORT} words that say neither when to use the tool (or when not) nor what it returns, no output schema, and a name that says it reads or writes something, not just lists it.`,
+  condition: `At least ${100 * SHARE} % of the descriptions have at most ${SHORT} words that say neither when to use the tool (or when not) nor what it returns, no output schema, and a name that says it reads or writes something, not just lists or counts it.`,
   disprovedBy: 'Agents choose the tools when they should, and do not misread what comes back.',
   check: (tools) => {
     const repeated = new Set(descriptionRepeatsName.check(tools).map(({ tool }) => tool));
@@ -32,8 +32,8 @@ function isThin(tool: ToolDefinition): boolean {
   const { words, readable, saysWhen, saysReturn } = readDescription(tool.description ?? '');
   if (words === 0 || words > SHORT || !readable || saysWhen || saysReturn) return false;
   const action = actionOf(tool.name);
-  if (action === undefined || action.kind === 'act' || action.verb === 'list' || !action.hasObject)
-    return false;
+  if (action === undefined || action.kind === 'act' || !action.hasObject) return false;
+  if (action.verb === 'list' || action.verb === 'count') return false;
   return tool.outputSchema === undefined && declaredArguments(tool).length > 0;
 }
 

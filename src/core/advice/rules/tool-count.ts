@@ -24,7 +24,10 @@ function observe(tools: readonly ToolDefinition[]) {
   return {
     tool: '',
     level: tools.length > WARNING_ABOVE ? ('warning' as const) : ('note' as const),
-    finding: `${tools.length} tools are listed, about ${tokens} tokens in every listing; beyond ${WARNING_ABOVE}, agents are known to choose worse.`,
+    finding:
+      tools.length > WARNING_ABOVE
+        ? `${tools.length} tools are listed, about ${tokens} tokens in every listing; beyond ${WARNING_ABOVE}, agents are known to choose worse.`
+        : `${tools.length} tools are listed, about ${tokens} tokens in every listing; that is near the ${WARNING_ABOVE} beyond which agents are known to choose worse.`,
     evidence: {
       counts: { tools: tools.length, definitionTokens: tokens },
       names: { dearest: dearest.map(({ name }) => name) },

@@ -4,13 +4,14 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
 import { nameWords, withoutPrefix } from '../name-words.ts';
+import { leavesOneMore, NO_MESSAGE, objectOf } from '../one-more.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 
 const KEY_NAMES =
   /^(?:idempotency|idempotent|dedup(?:e|lication)?|request|client request|client token)(?: key| id| token)?$/;
 const SAYS_SO =
-  /\bidempoten|\bduplicat|\b(?:already|if (?:it|one|the \w+) (?:does not|doesn't|already)) exists?\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert\b|\bcreate or update\b/i;
+  /\bidempoten|\bduplicat|\balready\b|\bif (?:it|one|the \w+) (?:does not|doesn't) exists?\b|\bif not exists\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert|\bcreates? or updates?\b|\boverwrit|\breplac(?:e|es|ing) (?:the|any|an? )|\b(?:must be|is) unique\b|\beach call\b|\bsafe to call\b/i;
 const UPSERTS = /^(?:or|upsert|ensure|update|replace)$/;
 /** Verbs of which a repeat cannot be taken back. */
 const COSTLY: ReadonlySet<string> = new Set([
@@ -21,20 +22,17 @@ const COSTLY: ReadonlySet<string> = new Set([
   'purchase',
   'buy',
   'send',
-  'publish',
-  'invite',
 ]);
 
-/** What is there or is not, however often it was added or made: the last word of a name. */
+/** What is there or is not, however often it was added or made. */
 const ONCE_ONLY =
   /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|cookie|header|listener|breakpoint|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
-/** Sent to a machine that is at hand, and to nobody. */
-const NO_MESSAGE = /^(?:key|keystroke|keypress|input|signal|command|request|click|tap)s?$/;
 /** Required together, they are what a second one collides with: a merge of the same two branches is asked for once. */
 const BRANCH_PAIRS: readonly (readonly [string, string])[] = [
   ['head', 'base'],
   ['source branch', 'target branch'],
   ['from branch', 'to branch'],
+  ['base', 'branch'],
 ];
 
 /** Required arguments under which only one can exist: a second is refused, not made. */
@@ -45,7 +43,7 @@ export const unsafeRepeat: StaticRule = {
   level: 'note',
   title: 'Nothing said of a repeated write',
   condition:
-    'The name says that it creates, adds or sends what there can be two of (not a label or a branch); there is no `idempotency_key`, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
+    'The name says that each call creates, adds or sends one more of what piles up (a comment, an order; not a label, a link or a member); there is no `idempotency_key`, no natural key, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
@@ -53,10 +51,12 @@ export const unsafeRepeat: StaticRule = {
   },
 };
 
-/** Whether the name says that each call writes once more, and nothing says what a repeat does. */
+/** Whether the name says that each call leaves one more behind, and nothing says what a repeat does. */
 function isSilentWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
   return (
     isRepeatingWrite(tool, siblings) &&
+    leavesOneMore(tool.name, actionOf(tool.name)?.verb ?? '') &&
+    !tiesTogether(tool) &&
     tool.annotations?.idempotentHint === undefined &&
     !SAYS_SO.test(tool.description ?? '')
   );
@@ -79,21 +79,39 @@ export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string
 /** The name says that a second one replaces the first, or goes to nobody. */
 function isOnceByName(name: string, verb: string): boolean {
   const words = nameWords(name);
-  const last = words.at(-1) ?? '';
+  const object = objectOf(words, verb);
   if (words.some((word) => UPSERTS.test(word))) return true;
-  if (verb === 'send' && NO_MESSAGE.test(last)) return true;
-  return !COSTLY.has(verb) && ONCE_ONLY.test(last);
+  if (verb === 'send' && NO_MESSAGE.test(object)) return true;
+  return !COSTLY.has(verb) && ONCE_ONLY.test(object);
 }
 
 /** Its arguments name the request, or the one thing there can be of them. */
 function isOnceByArguments(tool: ToolDefinition, verb: string): boolean {
-  const top = declaredArguments(tool)
-    .filter(({ depth }) => depth === 0)
-    .map(({ name, required }) => ({ words: nameWords(name).join(' '), required }));
+  const top = readableArguments(tool);
   if (top.some(({ words }) => KEY_NAMES.test(words))) return true;
   const required = new Set(top.filter((one) => one.required).map(({ words }) => words));
   if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return true;
   return verb === 'create' && [...required].some((name) => isNaturalKey(name, tool.name));
+}
+
+/** Those at the top, and those of an object at the top that has to be sent: the `body` of a REST interface. */
+function readableArguments(tool: ToolDefinition) {
+  const all = declaredArguments(tool);
+  const bodies = new Set(
+    all.filter(({ depth, required }) => depth === 0 && required).map(({ path }) => path),
+  );
+  return all
+    .filter(({ depth, path }) => depth === 0 || (depth === 1 && bodies.has(path.split('.')[0] ?? '')))
+    .map(({ name, required }) => ({ words: nameWords(name).join(' '), required }));
+}
+
+/** What is added was there before, as its own id is asked for: `task_id` of `add_task_to_section`. */
+function tiesTogether(tool: ToolDefinition): boolean {
+  const { verb = '' } = actionOf(tool.name) ?? {};
+  const object = objectOf(nameWords(tool.name), verb);
+  if (verb !== 'add' || object === '') return false;
+  const own = new RegExp(`^${object}s? (?:id|ids|gid|uuid|key)$`);
+  return readableArguments(tool).some(({ words, required }) => required && own.test(words));
 }
 
 /** A path, or the id of the very thing that is made: `transaction_id` of `create_transaction`. */
@@ -106,7 +124,7 @@ function observe({ name, description = '' }: ToolDefinition) {
   return {
     tool: name,
     level: COSTLY.has(verb) ? ('warning' as const) : ('note' as const),
-    finding: `"${name}" writes, and neither an argument nor the description says what a second call with the same arguments does.`,
+    finding: `By its name each call of "${name}" leaves one more behind, and neither an argument nor the description says what a retry with the same arguments does.`,
     evidence: { counts: {}, names: { verb: [verb] } },
     suggestion: {
       text: 'Take an `idempotency_key`, or say that it is not idempotent, and set `idempotentHint`.',

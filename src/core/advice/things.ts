@@ -1,0 +1,61 @@
+// Nouns by what happens when one of them is made once more. Lists of what is known: of a noun that is in none, a rule that
+// would rather be silent than wrong says nothing.
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Nouns that no tool is named with as a verb: at the end of a name without a verb they leave the action open. */
+const PLAIN_NOUNS = words(
+  `agent article asset attribute author balance bucket calendar capability catalog category channel cluster code
+   collection color column component configuration config container content context cookie coordinate credential currency
+   customer dashboard database dependency detail device diagnostic diagram dimension directory document domain
+   entity environment example feature feedback field file folder font format geolocation guide header
+   history hierarchy id identifier image info information instruction inventory invoice item key keyword language layer
+   layout library limit location member message metadata metric mode name network node option organization
+   page parameter path permission portfolio preference profile project property region repository
+   resource role room row schema script secret service session setting size statistics stats status story
+   storage structure style subject symbol table team teammate template text theme thread time timeline timezone token topic
+   tree type user variable version video viewport webhook widget workflow workspace`,
+);
+
+/** What there can be two of with the same words in it: a second one stands beside the first. */
+const PILES_UP = words(
+  `ad answer appointment attachment bid bill block booking bug campaign card charge checklist child children comment contract
+   copy deal deposit defect discussion dm donation downtime draft email entry estimate event expense feedback funds gist incident
+   invoice issue item job lead line log mail meeting memo message money note notification observation offer opportunity
+   order paragraph paste payment payout photo picture pin post proposal purchase question quote record refund reminder
+   reply request reservation review routine row run sentence shipment sms snippet step story subtask survey task text
+   thread ticket timer todo trade transaction transfer tweet video withdrawal workout worklog`,
+);
+
+/** What is there or is not, however often it was added or made; and what is only worked out, opened or drawn. */
+const ONCE_ONLY = words(
+  `account alias api app assignee attendee attribute bookmark branch breakpoint bucket category certificate
+   collaborator collection column connection constraint contact cookie credential database dependency directory dns
+   domain environment environments favorite favourite field follower folder fork function group guest header hook host
+   hostname index integration key label link listener member milestone module namespace network organization
+   participant permission policy project reaction redirect relation relationship remote repo repository
+   reviewer role rule schema secret segment server service share site star subdomain subscriber subscription table tag
+   team token topic trigger url user variable volume watcher workspace workspaces zone
+   animation bitmap browser chart client code context diagram dimension embedding file graph hash image
+   map mesh mindmap object path plan plot preview prompt query report scene screenshot script
+   session shape slide sprite style summary tab theme window`,
+);
+
+const singular = (noun: string): string[] => [
+  noun,
+  noun.replace(/s$/, ''),
+  noun.replace(/es$/, ''),
+  noun.replace(/ies$/, 'y'),
+];
+
+const isOneOf = (known: ReadonlySet<string>, noun: string): boolean =>
+  singular(noun).some((form) => known.has(form));
+
+/** Whether a word can only be a thing. */
+export const isThing = (noun: string): boolean => isOneOf(PLAIN_NOUNS, noun);
+
+/** Whether a second one of the same words stands beside the first. */
+export const pilesUp = (noun: string): boolean => isOneOf(PILES_UP, noun);
+
+/** Whether a second one replaces the first, is refused, or is no more than an answer. */
+export const isOnceOnly = (noun: string): boolean => isOneOf(ONCE_ONLY, noun);
