@@ -34,6 +34,6 @@ export function leavesOneMore(name: string, verb: string): boolean {
 export function objectOf(words: readonly string[], verb: string): string {
   const after = words.slice(words.indexOf(verb) + 1);
   const end = after.findIndex((word) => PREPOSITION.test(word));
-  const behind = end < 0 ? after : after.slice(0, end);
+  const behind = (end < 0 ? after : after.slice(0, end)).filter((word) => !/^v\d+$/.test(word));
   return behind.at(-1) ?? words[words.indexOf(verb) - 1] ?? '';
 }

@@ -21,7 +21,7 @@ const PLAIN_NOUNS = words(
 const PILES_UP = words(
   `ad answer appointment attachment bid bill block booking bug campaign card charge checklist child children comment contract
    copy deal deposit defect discussion dm donation downtime draft email entry estimate event expense feedback funds gist incident
-   invoice issue item job lead line log mail meeting memo message money note notification observation offer opportunity
+   invoice issue item job lead line log mail meeting memo message money note notification offer opportunity
    order paragraph paste payment payout photo picture pin post proposal purchase question quote record refund reminder
    reply request reservation review routine row run sentence shipment sms snippet step story subtask survey task text
    thread ticket timer todo trade transaction transfer tweet video withdrawal workout worklog`,

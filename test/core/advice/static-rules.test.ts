@@ -45,6 +45,13 @@ const ROWS: readonly Row[] = [
     ['warning get_data', 'warning process_data'],
     'data are no subject, however many tools speak of them',
   ],
+  [
+    'TD001',
+    ['service', 'database', 'application'].map((name) => tool(name)),
+    [],
+    'the server has one tool for each thing',
+  ],
+  ['TD001', ['service', 'database'].map((name) => tool(name)), ['warning service'], 'two names are no habit'],
   ['TD001', [tool('tool1')], ['warning tool1'], 'a number is no name'],
   ['TD001', [tool('search')], [], 'one word can be enough'],
   ['TD001', [tool('execute_sql')], [], 'it says what is executed'],
@@ -338,6 +345,18 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
+      described('find_files', 'Search files by glob pattern below a folder'),
+      described(
+        'search_files',
+        'Search files by glob pattern below a folder. For a content search: findFiles.',
+      ),
+    ],
+    [],
+    'it says so in another spelling',
+  ],
+  [
+    'TD006',
+    [
       described('get_pod', 'A pod of the cluster by namespace and name'),
       described('delete_pod', 'A pod of the cluster by namespace and name'),
     ],
@@ -484,6 +503,28 @@ const ROWS: readonly Row[] = [
     'prose is no list',
   ],
 
+  [
+    'TD008',
+    [
+      withArgument('delete_cell', 'cell_id', {
+        type: 'string',
+        description: 'Id of a cell. The cell can be either vertex or edge.',
+      }),
+    ],
+    [],
+    'it says what a cell is, and not what its id is',
+  ],
+  [
+    'TD008',
+    [
+      withArgument('list_cells', 'kind', {
+        type: 'string',
+        description: 'Of which kind. The value can be either vertex or edge.',
+      }),
+    ],
+    ['warning list_cells kind'],
+    'the value is that of the argument',
+  ],
   [
     'TD011',
     [withArgument('list_issues', 'per_page', { type: 'number', description: 'Results per page (max 100)' })],
@@ -673,6 +714,18 @@ const ROWS: readonly Row[] = [
     ['note add_task_to_section'],
     'a task without an id of its own is a new one',
   ],
+  [
+    'TD021',
+    [
+      tool('send_newsletter', {
+        inputSchema: { type: 'object', properties: { newsletter_id: {} }, required: ['newsletter_id'] },
+      }),
+    ],
+    [],
+    'what was made before may be sent but once',
+  ],
+  ['TD021', [tool('purchaseDomainV1')], [], 'a version is no object, and a domain is bought once'],
+  ['TD021', [tool('purchaseOrderV1')], ['warning purchaseOrderV1'], 'an order can be placed twice'],
   ['TD021', [tool('send_draft_message')], [], 'a draft is gone once it is sent'],
   ['TD021', [tool('add_related_issue')], [], 'two things are related or are not'],
   ['TD021', [tool('create_chart')], [], 'a drawing is an answer, and leaves nothing behind'],

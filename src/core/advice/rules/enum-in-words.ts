@@ -21,6 +21,10 @@ const BARE_LIST = /^([\w-]{2,30}(?:(?:\s*[|,]\s*|,? or )[\w-]{2,30})+)/;
 const OPEN =
   /\b(?:e\.?g\.?|for example|for instance|such as|examples?|etc|and so on|among others|like)\b|…|\.\.\./i;
 
+/** "The cell can be …" says what a thing is, and not what the argument takes. */
+const OF_ANOTHER =
+  /\b(?:the|a|an|each|every|its) (?!value|type|kind|status|state|mode|format|level|option|argument|parameter|field)\w+ $/i;
+
 export const enumInWords: StaticRule = {
   id: 'TD008',
   level: 'warning',
@@ -57,7 +61,7 @@ function listedValues(text: string): string[] {
     const start = match.index + match[0].length;
     const sentence = text.slice(start).split(/[.;)\n](?:\s|$)/, 1)[0] ?? '';
     const before = text.slice(Math.max(0, match.index - 40), match.index);
-    if (OPEN.test(sentence) || OPEN.test(before)) continue;
+    if (OPEN.test(sentence) || OPEN.test(before) || OF_ANOTHER.test(before)) continue;
     const quoted = QUOTED_LIST.exec(sentence);
     if (quoted !== null && quoted.index < 3)
       return [...quoted[0].matchAll(new RegExp(VALUE, 'g'))].map((value) => value[1] ?? '');

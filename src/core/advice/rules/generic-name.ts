@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../../model/catalogue.ts';
 import { stem } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
+import { actionOf } from '../verbs.ts';
 
 const MOST_WORDS = 2;
 const GENERIC: ReadonlySet<string> = new Set(
@@ -47,10 +48,17 @@ const FEWEST_OF_A_SUBJECT = 2;
 
 function speaksOfTheSubject(name: string, tools: readonly ToolDefinition[]): boolean {
   const words = new Set(nameWords(name).map(stem));
-  if (words.size < 2) return false;
+  if (words.size < 2) return isOneOfTheThings(name, tools);
   const shared = (noun: string) =>
     tools.filter((other) => nameWords(other.name).map(stem).includes(noun)).length;
   return [...words].some((word) => SUBJECTS.has(word) && shared(word) >= FEWEST_OF_A_SUBJECT);
+}
+
+/** `service` beside `database` and `application`: the server has one tool for each thing. */
+function isOneOfTheThings(name: string, tools: readonly ToolDefinition[]): boolean {
+  const isNoun = (one: string) => nameWords(one).length === 1 && actionOf(one) === undefined;
+  const others = tools.filter((other) => other.name !== name && isNoun(other.name) && !isGeneric(other.name));
+  return isNoun(name) && SUBJECTS.has(stem(nameWords(name)[0] ?? '')) && others.length >= FEWEST_OF_A_SUBJECT;
 }
 
 function isGeneric(name: string): boolean {

@@ -73,8 +73,11 @@ function takeTheSame(one: ToolDefinition, other: ToolDefinition): boolean {
   return (mine.size === 0 && theirs.size === 0) || overlap(mine, theirs) >= 0.5;
 }
 
+/** However the name is spelled there: `search-orders`, `searchOrders`. */
 const pointsAt = (from: ToolDefinition, to: ToolDefinition): boolean =>
-  (from.description ?? '').toLowerCase().includes(to.name.toLowerCase());
+  squeezed(from.description ?? '').includes(squeezed(to.name));
+
+const squeezed = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
 
 /** Every verb is its own meaning but for these. */
 const SYNONYMS: readonly (readonly string[])[] = [

@@ -105,11 +105,11 @@ function readableArguments(tool: ToolDefinition) {
     .map(({ name, required }) => ({ words: nameWords(name).join(' '), required }));
 }
 
-/** What is added was there before, as its own id is asked for: `task_id` of `add_task_to_section`. */
+/** What is added or sent was there before, as its own id is asked for: `task_id` of `add_task_to_section`. */
 function tiesTogether(tool: ToolDefinition): boolean {
   const { verb = '' } = actionOf(tool.name) ?? {};
   const object = objectOf(nameWords(tool.name), verb);
-  if (verb !== 'add' || object === '') return false;
+  if ((verb !== 'add' && verb !== 'send') || object === '') return false;
   const own = new RegExp(`^${object}s? (?:id|ids|gid|uuid|key)$`);
   return readableArguments(tool).some(({ words, required }) => required && own.test(words));
 }
