@@ -1,6 +1,6 @@
 // What a busy machine adds to a process's time: how long its main thread was ready and waited for a processor. Taken off
 // a duration it leaves work and waiting for others, which are the process's own doing.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** @returns milliseconds since the process began, by the kernel's account (`Documentation/scheduler/sched-stats.rst`); 0 where there is none */
 export function runDelayMs(): number {
@@ -9,13 +9,4 @@ export function runDelayMs(): number {
   } catch {
     return 0;
   }
-}
-
-/** The same of another process, all its threads together: more than it was held up, when several waited at once. */
-export function threadsDelayMs(pid: number | undefined): number {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).reduce(
-    (sum, task) => sum + Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[1]) / 1e6,
-    0,
-  );
 }

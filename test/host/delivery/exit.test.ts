@@ -2,12 +2,20 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type BuiltPrograms, buildPrograms } from '../../support/built-program.ts';
 import { NOBODY } from '../../support/own-address.ts';
 import { answer, type Behaviour, drip, hang, type Receiver, startReceiver } from './receiver.ts';
 
 const HOST = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
 const receivers: Receiver[] = [];
+let programs: BuiltPrograms;
+
+beforeAll(async () => {
+  programs = await buildPrograms([HOST]);
+});
+
+afterAll(() => programs.remove());
 
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
@@ -38,7 +46,7 @@ interface Run {
 }
 
 async function run(url: string, mode: 'leave' | 'leave-later' | 'flush'): Promise<Run> {
-  const child = spawn(process.execPath, ['--import', 'tsx', HOST, url, mode], {
+  const child = spawn(process.execPath, [programs.pathOf(HOST), url, mode], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -1,11 +1,18 @@
 // A host's process ends when it would have ended: at most 200 ms later by itself, at once by a signal.
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NOBODY } from '../../support/own-address.ts';
 import { SDKS } from './fixtures/sdks.ts';
-import { type ChildWire, openChild } from './fixtures/wires.ts';
+import { buildChildren, type ChildWire, openChild } from './fixtures/wires.ts';
 import { type Behaviour, type Receiver, startReceiver, until } from './receiver.ts';
 
 const open: { receivers: Receiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
+let programs: Awaited<ReturnType<typeof buildChildren>>;
+
+beforeAll(async () => {
+  programs = await buildChildren('./short-lived.ts', './stdio-server.ts');
+});
+
+afterAll(() => programs.remove());
 
 afterEach(async () => {
   await Promise.all(open.wires.splice(0).map((wire) => wire.close()));
