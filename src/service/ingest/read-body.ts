@@ -58,7 +58,7 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
   const collected = collect(chunks, { limitBytes, room });
   const watch = watchPace(pace);
   try {
-    const sent = readLimited(request, { limitBytes, onBytes: watch.count });
+    const sent = readLimited(request, { limitBytes, watch });
     const { signal } = watch;
     if (encoding === 'identity') await pipeline(sent, collected, { signal });
     else await pipeline(sent, createGunzip(), collected, { signal });
@@ -82,42 +82,59 @@ export function releaseBody(room: BodyRoom, bytes: number): void {
   room.freeBytes += bytes;
 }
 
+/** Only while the sender is waited for does time pass: what this process needs itself, to inflate say, is not its slowness. */
 interface PaceWatch {
   readonly signal: AbortSignal;
-  readonly count: (bytes: number) => void;
+  /** From now on the sender is waited for. */
+  wait(): void;
+  /** It has sent so much; what follows is for us to do. */
+  count(bytes: number): void;
   stop(): void;
 }
 
 function watchPace({ graceMs, bytesPerSecond }: LeastPace): PaceWatch {
   const slow = new AbortController();
-  const startedAt = performance.now();
   let bytes = 0;
+  let waitedMs = 0;
+  let waitingSince: number | undefined;
   const look = setInterval(
     () => {
-      const dueMs = performance.now() - startedAt - graceMs;
+      if (waitingSince === undefined) return;
+      const dueMs = waitedMs + performance.now() - waitingSince - graceMs;
       if (dueMs > 0 && bytes * 1_000 < dueMs * bytesPerSecond) slow.abort();
     },
     Math.min(LOOK_EVERY_MS, graceMs),
   );
   look.unref();
-  const count = (more: number): void => {
-    bytes += more;
+  return {
+    signal: slow.signal,
+    wait() {
+      waitingSince = performance.now();
+    },
+    count(more) {
+      bytes += more;
+      if (waitingSince !== undefined) waitedMs += performance.now() - waitingSince;
+      waitingSince = undefined;
+    },
+    stop: () => clearInterval(look),
   };
-  return { signal: slow.signal, count, stop: () => clearInterval(look) };
 }
 
 /** A generator, because a pipeline destroys a stream that it cannot read to its end, and with it the way to answer. */
 async function* readLimited(
   request: IncomingMessage,
-  { limitBytes, onBytes }: { readonly limitBytes: number; readonly onBytes: (bytes: number) => void },
+  { limitBytes, watch }: { readonly limitBytes: number; readonly watch: PaceWatch },
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
+  watch.wait();
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    onBytes(chunk.length);
+    watch.count(chunk.length);
     if (bytes > limitBytes) throw new TooLarge();
     yield chunk;
+    watch.wait();
   }
+  watch.count(0);
 }
 
 function collect(
