@@ -20,12 +20,12 @@ const FIRST_DAY = Math.floor(NOW / DAY_MS) - 4;
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const DAY = dayText(FIRST_DAY + 1);
 
-/** From one noon to the next evening: sessions cross midnight. */
+/** An hour before midnight and one after it: a session crosses it. */
 const ROWS = createCallRows({
   seed: 7,
   count: 500,
-  fromUs: (FIRST_DAY + 0.5) * DAY_MS * 1000,
-  spanUs: 1.4 * DAY_MS * 1000,
+  fromUs: (FIRST_DAY + 23 / 24) * DAY_MS * 1000,
+  spanUs: (2 / 24) * DAY_MS * 1000,
 });
 const of = (day: string): CallRow[] => ROWS.filter((row) => row.started_at.startsWith(day));
 const SEQ = ROWS.length;
@@ -238,10 +238,10 @@ const DAMAGES: readonly Damage[] = [
       insertRows(
         store,
         'calls',
-        another(FINE.slice(30, 40), { client_name: 'other', server_name: 'renamed' }),
+        another(FINE.slice(0, 20), { client_name: 'other', server_name: 'renamed' }),
       ),
     differs: COUNTING,
-    duplicates: 10,
+    duplicates: 20,
   },
 ];
 
