@@ -67,7 +67,7 @@ beforeAll(async () => {
   } finally {
     await running.close();
   }
-}, 180_000);
+}, 300_000);
 
 afterAll(() => {
   removeFolder(folder);
@@ -112,7 +112,7 @@ describe('a restore', () => {
     expect(readFileSync(join(journal, 'ingest-node'), 'utf8').trim()).toBe(readManifest().ingestNode);
     // 120 of the backup and 30 new ones: the next number is 151, as the name of the empty segment says.
     expect(readdirSync(journal).filter((name) => name.endsWith('.seg'))).toEqual(['0000000000000151.seg']);
-  }, 180_000);
+  }, 300_000);
 
   test('brings along what was acknowledged meanwhile and had not reached the store', async () => {
     const waiting = makeFolder();
@@ -150,7 +150,7 @@ describe('a restore', () => {
       removeFolder(waiting);
       removeFolder(target);
     }
-  }, 180_000);
+  }, 300_000);
 
   test('refuses a target that is not empty, unless told', async () => {
     const data = join(elsewhere, 'data');
@@ -162,7 +162,7 @@ describe('a restore', () => {
     } finally {
       await running.close();
     }
-  }, 180_000);
+  }, 300_000);
 
   test.each([
     ['a newer schema', (m: BackupManifest) => ({ ...m, schemaVersion: 9_999 }), /schema 9999/],

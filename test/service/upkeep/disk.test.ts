@@ -166,6 +166,6 @@ describe('a service on a small disk', () => {
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       expect(await running.ask('summary')).not.toHaveProperty('freshness.notTaking');
     },
-    180_000,
+    300_000,
   );
 });

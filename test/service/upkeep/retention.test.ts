@@ -100,7 +100,7 @@ beforeAll(async () => {
   for (const days of AGES)
     for (const [table, row] of Object.entries(rowsOf(days)))
       await insertRows(engine.store, table, table === 'calls' ? [row, listingOf(row)] : [row]);
-}, 180_000);
+}, 300_000);
 
 afterAll(() => engine.stop());
 
@@ -125,7 +125,7 @@ describe('retention', () => {
       for (const [table] of TABLES)
         await engine.store.command(`ALTER TABLE ${table} MATERIALIZE TTL SETTINGS mutations_sync = 2`);
       for (const [table] of TABLES) await engine.store.command(`OPTIMIZE TABLE ${table} FINAL`);
-    }, 180_000);
+    }, 300_000);
 
     test.each(TABLES)('leaves of %s, by %s, what is no older than %d days', async (table, column, days) => {
       const kept = AGES.filter((age) => age <= days);

@@ -41,7 +41,7 @@ describe('a data directory of schema 12', () => {
 
   beforeAll(async () => {
     running = await runService(folder, KEPT);
-  }, 180_000);
+  }, 300_000);
 
   afterAll(async () => {
     await running.close();
@@ -148,5 +148,5 @@ describe('migrations that are killed half way', () => {
         return false;
       }
     }
-  }, 180_000);
+  }, 300_000);
 });
