@@ -121,7 +121,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
           throw new Error(`The service ended with ${started.exitCode}:\n${words}`);
         return (await fetch(`${base}/readyz`)).ok ? true : undefined;
       },
-      { withinMs: 90_000 },
+      { withinMs: 180_000 },
     );
   }
 
