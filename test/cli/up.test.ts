@@ -9,7 +9,7 @@ import { type CliRun, cleanEnvironment, startCli } from './run-cli.ts';
 const Announced = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
 
 /** For a machine with more to do than this. */
-const PATIENCE = { timeout: 45_000, interval: 5 };
+const PATIENCE = { timeout: 120_000, interval: 5 };
 
 /** What `up --json` prints once it is ready; everything on stdout, so nothing else may be there. */
 async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
@@ -27,7 +27,7 @@ function childOf(pid: number): number {
   return engine;
 }
 
-describe('toolscope up', () => {
+describe('toolscope up', { timeout: 180_000 }, () => {
   test('announces itself, answers, and ends in time with 0 on SIGTERM', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
     const { url, pid } = await ready(run);

@@ -112,7 +112,7 @@ async function drive(
 }
 
 describe('the client sees the same through the proxy, and every call arrives', () => {
-  test.each(SERVERS)('$name', { timeout: 60_000 }, async (published) => {
+  test.each(SERVERS)('$name', { timeout: 180_000 }, async (published) => {
     receiver = await startReceiver(answer(200));
     const direct = { command: process.execPath, args: [entryOf(published.name), ...published.args()] };
     const plain = await drive(direct, published);
