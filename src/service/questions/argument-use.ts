@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Where } from './filters.ts';
 import type { Asking } from './ports.ts';
+import { readOutcomes } from './result-evidence.ts';
 import { count } from './row-values.ts';
 import type { CountedShape } from './shape-paths.ts';
 
@@ -24,7 +25,6 @@ const NameRow = z.object({
 export type ArgumentName = z.infer<typeof NameRow>;
 
 const ShapeRow = z.object({ server: z.string(), tool: z.string(), shape: z.string(), n: count });
-const KnownRow = z.object({ server: z.string(), tool: z.string(), known: count });
 
 /** Of each tool, most frequent first; the rest of a tool with texts of every length is left out. */
 const SHAPES_PER_TOOL = 1_000;
@@ -44,18 +44,20 @@ export interface ArgumentUse {
  */
 export async function readArgumentUse(
   { sql: where, params }: Where,
-  { store }: Asking,
+  asking: Asking,
 ): Promise<(server: string, tool: string) => ArgumentUse> {
-  const [names, shapes, known] = await Promise.all([
+  const { store } = asking;
+  const [names, shapes, outcomes] = await Promise.all([
     store.query({ sql: namesSql(where), params, row: NameRow }),
     store.query({ sql: shapesSql(where), params, row: ShapeRow }),
-    store.query({ sql: knownSql(where), params, row: KnownRow }),
+    // Whoever asks what was sent asks what came of it too: one read.
+    readOutcomes({ sql: where, params }, asking),
   ]);
   return (server, tool) => {
     const isOf = (row: { readonly server: string; readonly tool: string }) =>
       row.server === server && row.tool === tool;
     return {
-      known: known.find(isOf)?.known ?? 0,
+      known: outcomes.find(isOf)?.known ?? 0,
       names: names.filter(isOf),
       shapes: shapes.filter(isOf).map(({ shape, n }) => ({ shape, calls: n })),
     };
@@ -113,9 +115,3 @@ const shapesSql = (where: string) => `
     ORDER BY n DESC, shape
     LIMIT ${SHAPES_PER_TOOL} BY server, tool
     LIMIT ${MOST_SHAPES}`;
-
-const knownSql = (where: string) => `
-    SELECT server_name AS server, tool_name AS tool, countIf(arguments_fingerprint != 0 OR arguments_shape != '') AS known
-    FROM calls
-    WHERE ${where}
-    GROUP BY server, tool`;

@@ -12,11 +12,10 @@ export async function askTool(tool: string, query: Resolved<ToolQuery>, asking: 
   const { server, environment } = query;
   const filters = { server, environment, tool };
   const range = alignRange(query.range, asking);
+  const evidence = readEvidence({ range, filters, pageOf: query }, asking);
   const [answer, advice] = await Promise.all([
-    answerTool(tool, query, asking),
-    readEvidence({ range, filters }, asking).then((evidence) =>
-      readAdvice({ evidence, filters, withGone: true }, asking),
-    ),
+    answerTool(tool, query, { asking, evidence }),
+    evidence.then((found) => readAdvice({ evidence: found, filters, withGone: true }, asking)),
   ]);
   return { ...answer, advice };
 }

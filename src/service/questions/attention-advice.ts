@@ -7,9 +7,8 @@ import type { AttentionItem } from '../../contract/overview.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { answerAdvice } from './advice.ts';
 import { readAdviceMemory } from './advice-memory.ts';
-import { countedCalls } from './figures.ts';
+import { countedTools } from './figures.ts';
 import { askedFilters, type Filters } from './filters.ts';
-import { chooseGrain } from './grain.ts';
 import type { Asking } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
@@ -84,7 +83,7 @@ function toItem({ id, server, tool, finding, callsLost }: Told, lastAt: string |
 }
 
 async function countCalls(range: TimeRange, filters: Filters, asking: Asking): Promise<number> {
-  const { figures, where } = countedCalls(chooseGrain(range, filters, asking), { range, filters });
+  const { figures, where } = countedTools({ range, filters }, asking);
   const [row] = await asking.store.query({
     sql: `SELECT ${figures.calls} AS n FROM ${figures.table} WHERE ${where.sql}`,
     params: where.params,

@@ -6,32 +6,22 @@ import { z } from 'zod';
 import type { AttentionItem } from '../../contract/overview.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { COUNTED_CALLS } from './call-window.ts';
-import { always } from './filters.ts';
+import type { Where } from './filters.ts';
 import type { Asking } from './ports.ts';
 import { type SessionFigures, type SessionKind, tellSession, tellUncalled } from './prepare-attention.ts';
 import { count, toIso } from './row-values.ts';
-import { ALL_FAILED, BOOT_SESSIONS, ENDED_ON_ERROR, uncalledSessions } from './session-kinds.ts';
-import { IDENTITY, IDENTITY_HASH, type Scope, wholeSessions } from './session-scope.ts';
+import { BOOT_SESSIONS, uncalledSessions } from './session-kinds.ts';
+import { IDENTITY, IDENTITY_HASH, type Scope } from './session-scope.ts';
+import { readSessionTops, type TopSession } from './session-tops.ts';
 
 /** More than fit, since one may stand under an earlier kind already. */
 const MOST_PER_KIND = 6;
+const KINDS: readonly SessionKind[] = ['all_failed', 'ended_after_error', 'over_thirty'];
 
-const CONDITIONS: Readonly<Record<SessionKind, string>> = {
-  all_failed: ALL_FAILED,
-  ended_after_error: ENDED_ON_ERROR,
-  over_thirty: 'n > 30',
-};
-
-const KindRow = z.object({
-  kind: z.enum(['all_failed', 'ended_after_error', 'over_thirty']),
-  hash: z.string(),
-  n: count,
-  failed: count,
-  started_us: count,
-  ended_us: count,
-  total: count,
-});
-type KindRow = z.infer<typeof KindRow>;
+/** One of a kind. */
+interface KindRow extends TopSession {
+  readonly kind: SessionKind;
+}
 
 const NameRow = z.object({
   hash: z.string(),
@@ -58,8 +48,10 @@ export interface SessionAttention {
 
 /** The sessions of each kind with the most calls, and how many there are. */
 export async function readSessionAttention(scope: Scope, asking: Asking): Promise<SessionAttention> {
-  const rows = await readKinds(scope, asking);
-  const [names, calls] = await Promise.all([readNames(rows, asking), readFailures(rows, asking)]);
+  const { counts, tops } = await readSessionTops(scope, asking);
+  const rows = KINDS.flatMap((kind) => tops[kind].slice(0, MOST_PER_KIND).map((top) => ({ kind, ...top })));
+  const names = await readNames(rows, asking);
+  const calls = await readFailures(rows.filter(saysHowItFailed), names, asking);
   const itemsOf = (kind: SessionKind): AttentionItem[] =>
     rows
       .filter((row) => row.kind === kind)
@@ -67,38 +59,14 @@ export async function readSessionAttention(scope: Scope, asking: Asking): Promis
         const name = names.get(row.hash);
         return name === undefined ? [] : [toItem(row, name, calls.get(row.hash))];
       });
-  const totalOf = (kind: SessionKind): number => rows.find((row) => row.kind === kind)?.total ?? 0;
   return {
     items: {
       all_failed: itemsOf('all_failed'),
       ended_after_error: itemsOf('ended_after_error'),
       over_thirty: itemsOf('over_thirty'),
     },
-    totals: {
-      all_failed: totalOf('all_failed'),
-      ended_after_error: totalOf('ended_after_error'),
-      over_thirty: totalOf('over_thirty'),
-    },
+    totals: counts,
   };
-}
-
-function readKinds(scope: Scope, { store }: Asking): Promise<KindRow[]> {
-  const pairs = Object.entries(CONDITIONS);
-  const whole = wholeSessions(scope, always(`(${pairs.map(([, sql]) => `(${sql})`).join(' OR ')})`));
-  return store.query({
-    sql: `
-    SELECT kind, toString(identity_hash) AS hash, n, failed, started_us, ended_us, count() OVER (PARTITION BY kind) AS total
-    FROM (
-      SELECT *, arrayJoin(arrayFilter(name -> name != '', [${pairs
-        .map(([kind, sql]) => `if(${sql}, '${kind}', '')`)
-        .join(', ')}])) AS kind
-      FROM (${whole.sql})
-    )
-    ORDER BY kind, n DESC, ended_us DESC, identity_hash
-    LIMIT ${MOST_PER_KIND} BY kind`,
-    params: whole.params,
-    row: KindRow,
-  });
 }
 
 async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<Map<string, NameRow>> {
@@ -123,9 +91,17 @@ async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<M
   return new Map(names.map((name) => [name.hash, name]));
 }
 
-/** None of those whose calls are no longer kept. */
-async function readFailures(rows: readonly KindRow[], { store }: Asking): Promise<Map<string, CallsRow>> {
-  if (rows.length === 0) return new Map();
+/** What is said of a long session are counts. */
+const saysHowItFailed = ({ kind, errors }: KindRow): boolean => kind !== 'over_thirty' && errors > 0;
+
+/** None of those whose calls are no longer kept. Each session lies in a granule or two of its server's calls. */
+async function readFailures(
+  rows: readonly KindRow[],
+  names: ReadonlyMap<string, NameRow>,
+  { store }: Asking,
+): Promise<Map<string, CallsRow>> {
+  const where = inSessions(rows, names);
+  if (where.sql === '') return new Map();
   const found = await store.query({
     sql: `
     SELECT
@@ -141,22 +117,47 @@ async function readFailures(rows: readonly KindRow[], { store }: Asking): Promis
         countIf(fault != 'none') AS failures,
         max(started_at) AS newest
       FROM calls
-      WHERE started_at >= fromUnixTimestamp64Micro({first_us:Int64}, 'UTC')
-        AND started_at <= fromUnixTimestamp64Micro({last_us:Int64}, 'UTC')
-        AND ${COUNTED_CALLS} AND ${IDENTITY_HASH} IN {hashes:Array(UInt64)}
+      WHERE (${where.sql}) AND ${COUNTED_CALLS}
       GROUP BY hash_of, tool, code
     )
     GROUP BY hash_of`,
-    params: boundsOf(rows),
+    params: where.params,
     row: CallsRow,
   });
   return new Map(found.map((row) => [row.hash, row]));
 }
 
+/** The calls of some sessions, each within its own time. */
+function inSessions(rows: readonly KindRow[], names: ReadonlyMap<string, NameRow>): Where {
+  const sessions = [...new Map(rows.map((row) => [row.hash, row])).values()].flatMap((row) => {
+    const name = names.get(row.hash);
+    return name === undefined ? [] : [{ ...row, ...name }];
+  });
+  const time = (name: string) => `fromUnixTimestamp64Micro({${name}:Int64}, 'UTC')`;
+  return {
+    sql: sessions
+      .map(
+        (_, at) =>
+          `(server_name = {server_${at}:String} AND started_at >= ${time(`from_${at}`)} AND started_at <= ${time(`to_${at}`)}
+        AND session_source = {source_${at}:String} AND session_id = {id_${at}:String})`,
+      )
+      .join(' OR '),
+    params: Object.fromEntries(
+      sessions.flatMap(({ server, source, id, startedUs, endedUs }, at) => [
+        [`server_${at}`, server],
+        [`source_${at}`, source],
+        [`id_${at}`, id],
+        [`from_${at}`, startedUs],
+        [`to_${at}`, endedUs],
+      ]),
+    ),
+  };
+}
+
 function boundsOf(rows: readonly KindRow[]): Record<string, unknown> {
   return {
-    first_us: Math.min(...rows.map(({ started_us }) => started_us)),
-    last_us: Math.max(...rows.map(({ ended_us }) => ended_us)),
+    first_us: Math.min(...rows.map(({ startedUs }) => startedUs)),
+    last_us: Math.max(...rows.map(({ endedUs }) => endedUs)),
     hashes: [...new Set(rows.map(({ hash }) => hash))].map(BigInt),
   };
 }
@@ -168,8 +169,8 @@ function toItem(
 ): AttentionItem {
   const [tool = '', code = '', times = 0] = calls?.most ?? [];
   const figures: SessionFigures = {
-    calls: row.n,
-    errors: row.failed,
+    calls: row.calls,
+    errors: row.errors,
     tools,
     last: calls && { tool: calls.last_tool, code: calls.last_code },
     most: times > 0 ? { tool, code, count: times } : undefined,
@@ -183,8 +184,8 @@ function toItem(
     client,
     id: '',
     why: tellSession(row.kind, figures),
-    count: row.n,
-    lastAt: toIso(row.ended_us),
+    count: row.calls,
+    lastAt: toIso(row.endedUs),
   };
 }
 

@@ -12,6 +12,7 @@ import { count } from './row-values.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const RECENT_MS = 3 * DAY_MS;
 
 /** Some time of one server. */
 export interface ServerSpan extends TimeRange {
@@ -46,7 +47,7 @@ export async function readCallWindows(wanted: Wanted, asking: Asking): Promise<C
   if (range === undefined) return [];
   const { server, environment, tool } = wanted.filters;
   const filters = { server, environment, tool };
-  const hours = await readBuckets({ range, filters, grain: 'hours', asking });
+  const hours = await readHours({ range, filters, grain: 'hours', most: wanted.most, asking });
   const windows: CallWindow[] = [];
   for (const [name, buckets] of groupByServer(hours)) {
     const cut = cutBuckets(buckets, wanted.most);
@@ -111,6 +112,7 @@ async function cutHour({ name, within, cut, wanted }: Crowded, asking: Asking): 
     range: within,
     filters: { server: name, environment, tool },
     grain: 'minutes',
+    most: wanted.most,
     asking,
   });
   const fine = cutBuckets(minutes, wanted.most - cut.calls);
@@ -134,11 +136,24 @@ interface Reading {
   readonly range: TimeRange;
   readonly filters: Filters;
   readonly grain: 'hours' | 'minutes';
+  readonly most: number;
   readonly asking: Asking;
 }
 
-/** The buckets of every server, newest first; of an hour that the range cuts, the minutes that lie in it. */
-function readBuckets({ range, filters, grain, asking }: Reading): Promise<Bucket[]> {
+/** Of one server, the last days first: most often they hold more than enough. */
+async function readHours(reading: Reading): Promise<Bucket[]> {
+  const { range, filters, most } = reading;
+  const fromMs = Math.floor((range.toMs - RECENT_MS) / HOUR_MS) * HOUR_MS;
+  if (filters.server === undefined || fromMs <= range.fromMs) return readBuckets(reading);
+  const recent = await readBuckets({ ...reading, range: { fromMs, toMs: range.toMs } });
+  return recent.reduce((sum, { n }) => sum + n, 0) > most ? recent : readBuckets(reading);
+}
+
+/**
+ * The buckets of every server, newest first, up to the one with which they are more than `most`; of an hour that the range cuts, the
+ * minutes that lie in it.
+ */
+function readBuckets({ range, filters, grain, most, asking }: Reading): Promise<Bucket[]> {
   const parts = grain === 'minutes' ? [toPart(range, 'minutes')] : toParts(range);
   const where = whereFilters(filters);
   const reads = parts.map(
@@ -150,11 +165,19 @@ function readBuckets({ range, filters, grain, asking }: Reading): Promise<Bucket
   );
   return asking.store.query({
     sql: `
-    SELECT server, bucket_s, sum(calls) AS n
-    FROM (${reads.join(' UNION ALL ')})
-    GROUP BY server, bucket_s
+    SELECT server, bucket_s, n
+    FROM (
+      SELECT server, bucket_s, n,
+        sum(n) OVER (PARTITION BY server ORDER BY bucket_s DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up_to
+      FROM (
+        SELECT server, bucket_s, sum(calls) AS n
+        FROM (${reads.join(' UNION ALL ')})
+        GROUP BY server, bucket_s
+      )
+    )
+    WHERE up_to - n <= {most:UInt64}
     ORDER BY server, bucket_s DESC`,
-    params: where.params,
+    params: { ...where.params, most },
     row: BucketRow,
   });
 }

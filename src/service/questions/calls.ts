@@ -14,6 +14,8 @@ import { alignRange, inRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 
 const DAY_MS = 86_400_000;
+/** What is rare is looked for further back, step by step, and the last is all. */
+const DAYS_BACK = [1, 3, 9, Number.POSITIVE_INFINITY];
 
 /** One page of calls, every kind of request on both sides unless filtered. */
 export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<CallsAnswer> {
@@ -62,15 +64,21 @@ interface Page {
   readonly limit: number;
 }
 
-/** A page is nearly always within one day, one or two partitions; only when that does not fill it, all of the range is read. */
+/** A page is nearly always within one day, one or two partitions; only while that does not fill it, what is older is read. */
 async function readNewest<Row>(
   read: (part: TimeRange) => Promise<Row[]>,
   { range, newestUs, limit }: Page,
 ): Promise<Row[]> {
   const endMs = newestUs === undefined ? range.toMs : Math.min(range.toMs, Math.floor(newestUs / 1_000) + 1);
-  const newest = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: range.toMs };
-  const rows = await read(newest);
-  return rows.length > limit || newest.fromMs === range.fromMs ? rows : read(range);
+  const rows: Row[] = [];
+  let readFromMs = endMs;
+  for (const days of DAYS_BACK) {
+    const fromMs = Math.max(range.fromMs, endMs - days * DAY_MS);
+    if (rows.length > limit || fromMs >= readFromMs) break;
+    rows.push(...(await read({ fromMs, toMs: readFromMs })));
+    readFromMs = fromMs;
+  }
+  return rows;
 }
 
 function callsSql(

@@ -7,8 +7,8 @@ import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { keptRange } from './call-window.ts';
 import { type Counted, countedCalls, countedClients } from './figures.ts';
-import { allOf, type Filters, type Where, whereFilters } from './filters.ts';
-import { alignRange, chooseGrainFor, inRange } from './grain.ts';
+import { allOf, type Filters, whereFilters } from './filters.ts';
+import { alignRange, chooseGrainFor } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
@@ -42,11 +42,8 @@ export async function answerClients(query: Resolved<CommonQuery>, asking: Asking
 
 function readRows(range: TimeRange, filters: Filters, asking: Asking): Promise<Row[]> {
   const days = countedClients({ range, filters }, asking);
-  if (days !== undefined) {
-    const failed = allOf(inRange('started_at', range), whereFilters(filters));
-    const params = { ...days.where.params, ...failed.params };
-    return asking.store.query({ sql: daysSql(days, failed), params, row: Row });
-  }
+  if (days !== undefined)
+    return asking.store.query({ sql: daysSql(days), params: days.where.params, row: Row });
   const grain = chooseGrainFor(MINUTE_SECONDS, { range, filters, reach: asking });
   const counted = countedCalls(grain, { range, filters });
   return asking.store.query({ sql: clientsSql(counted), params: counted.where.params, row: Row });
@@ -69,30 +66,18 @@ function clientsSql({ figures, where }: Counted): string {
     LIMIT ${MOST_NAMES}`;
 }
 
-/** Days know how many failed, and the failed calls whose fault it was. */
-function daysSql({ figures, where }: Counted, failed: Where): string {
-  return `
+const daysSql = ({ figures, where }: Counted) => `
     SELECT
-      client,
-      sum(calls_of) AS n,
-      sum(done_of) AS done,
-      sum(client_faults) AS by_client,
-      sum(server_faults) AS by_server
-    FROM (
-      SELECT toString(client_name) AS client, ${figures.calls} AS calls_of, ${figures.ok} AS done_of, 0 AS client_faults, 0 AS server_faults
-      FROM ${figures.table}
-      WHERE ${where.sql}
-      GROUP BY client
-      UNION ALL
-      SELECT toString(client_name) AS client, 0, 0, countIf(fault = 'client'), countIf(fault = 'server')
-      FROM failed_calls
-      WHERE ${failed.sql}
-      GROUP BY client
-    )
+      toString(client_name) AS client,
+      ${figures.calls} AS n,
+      ${figures.ok} AS done,
+      sum(client_errors) AS by_client,
+      ${figures.errors} - by_client AS by_server
+    FROM ${figures.table}
+    WHERE ${where.sql}
     GROUP BY client
     ORDER BY n DESC, client
     LIMIT ${MOST_NAMES}`;
-}
 
 async function readVersions(
   { fromMs, toMs }: TimeRange,

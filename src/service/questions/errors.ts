@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ErrorsAnswer } from '../../contract/answers.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { type Counted, countedTotals, toolGroups } from './figures.ts';
+import { type Counted, countedTools, countedTotals, toolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, namesOf, restName } from './row-values.ts';
@@ -26,11 +26,17 @@ const Row = z.object({
 export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking): Promise<ErrorsAnswer> {
   const range = alignRange(query.range, asking);
   const counted = countedTotals({ range, filters: query }, asking);
-  const rows = await asking.store.query({ sql: errorsSql(counted), params: counted.where.params, row: Row });
-  const names = namesOf(rows);
+  // Which tools keep their names is a matter of their calls alone, and of those the days know.
+  const names = countedTools({ range, filters: query }, asking);
+  const rows = await asking.store.query({
+    sql: errorsSql(counted, names),
+    params: { ...counted.where.params, ...names.where.params },
+    row: Row,
+  });
+  const named = namesOf(rows);
   const errors = rows.map((row) => ({
     server: row.server,
-    tool: row.kept ? row.tool : restName(names),
+    tool: row.kept ? row.tool : restName(named),
     code: row.code,
     outcome: row.outcome,
     fault: row.fault,
@@ -41,9 +47,9 @@ export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking)
   return { range, errors };
 }
 
-function errorsSql(counted: Counted): string {
+function errorsSql(counted: Counted, countedNames: Counted): string {
   const { figures, where } = counted;
-  const { kept, tool } = toolGroups(counted);
+  const { kept, tool } = toolGroups(countedNames);
   return `
     SELECT
       *

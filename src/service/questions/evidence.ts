@@ -12,7 +12,7 @@ import { nameValues } from './captured-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
 import { allOf, type Filters } from './filters.ts';
-import { type CallOrder, readCallOrder } from './ordered-calls.ts';
+import { type CallOrder, type PageOrder, readCallOrder } from './ordered-calls.ts';
 import { metCurrent, readOutdated, readStaleUse } from './outdated-calls.ts';
 import type { Asking } from './ports.ts';
 import { readDuplicates, readOutcomes } from './result-evidence.ts';
@@ -26,17 +26,23 @@ export interface Evidence {
   readonly windows: readonly CallWindow[];
   /** Of all calls; those that met a current definition are marked. */
   readonly order: CallOrder;
+  /** The same for the page that was asked for; empty where there is none. */
+  readonly page: PageOrder;
   /** Of the calls that met a current definition; empty where one version alone listed them. */
   readonly calledVersions: readonly CalledVersion[];
   /** One entry for each tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
 }
 
-/** @param filters a `tool` narrows what is read to that tool */
-export async function readEvidence(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  asking: Asking,
-): Promise<Evidence> {
+interface Asked {
+  readonly range: TimeRange;
+  /** A `tool` narrows what is read to that tool. */
+  readonly filters: Filters;
+  /** The filters of a tool's page, whose figures of order are made in the same pass. */
+  readonly pageOf?: Filters;
+}
+
+export async function readEvidence({ range, filters, pageOf }: Asked, asking: Asking): Promise<Evidence> {
   const { server, environment, tool } = filters;
   const [windows, definitions] = await Promise.all([
     readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
@@ -46,8 +52,8 @@ export async function readEvidence(
   const current = metCurrent(outdated, definitions);
   const all = inWindows(windows, filters);
   const where = allOf(all, current);
-  const [order, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
-    readCallOrder({ windows, filters, tool, current }, asking),
+  const [{ order, page }, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
+    readCallOrder({ windows, filters, tool, current, pageOf }, asking),
     readOutcomes(where, asking),
     readDuplicates(where, asking),
     readArgumentUse(where, asking),
@@ -94,7 +100,7 @@ export async function readEvidence(
       async ([of, own]) => [of, await nameValues(own, { server: of, windows, filters }, asking)] as const,
     ),
   );
-  return { definitions, windows, order, calledVersions, tools: new Map(named) };
+  return { definitions, windows, order, page, calledVersions, tools: new Map(named) };
 }
 
 interface Name {

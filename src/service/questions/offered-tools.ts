@@ -18,7 +18,7 @@ const Row = z.object({ server: z.string(), tool: z.string(), listings: count, se
 export type OfferedTool = z.infer<typeof Row>;
 
 /**
- * The tools that were offered within the days that single calls are kept.
+ * The tools that were offered within the days that single calls are kept, and never called by anybody.
  *
  * @param filters `server`, `environment` and `tool`
  */
@@ -35,6 +35,7 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
     names,
   );
   const tool = allOf(whereFilters(filters, ['server', 'tool']));
+  const called = allOf(names);
   return store.query({
     sql: `
     SELECT
@@ -64,6 +65,7 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
       SELECT DISTINCT server_name, catalogue_hash AS catalogue, tool_name
       FROM catalogue_tools
       WHERE ${tool.sql}
+        AND (server_name, tool_name) NOT IN (SELECT server_name, tool_name FROM tool_usage WHERE ${called.sql})
     ) AS offered USING (server_name, catalogue)
     GROUP BY server, tool
     ORDER BY server, tool`,

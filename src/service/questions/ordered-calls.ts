@@ -55,11 +55,18 @@ export interface Beside {
 
 export interface CallOrder {
   readonly failures: readonly FailureSteps[];
-  readonly before: readonly Beside[];
-  readonly after: readonly Beside[];
   /** `tool` failed and was left; `other` succeeded within the next three calls. */
   readonly confusions: readonly Beside[];
 }
+
+/** The same as the page of one tool shows it: under the page's filters, current or not. */
+export interface PageOrder extends CallOrder {
+  readonly before: readonly Beside[];
+  readonly after: readonly Beside[];
+}
+
+/** Of rows that a page shows, where others say whether their calls are current. */
+const OF_PAGE = 2;
 
 const Row = z.object({
   part: z.enum(['failure', 'before', 'after', 'confusion']),
@@ -93,27 +100,35 @@ export const SHOWN_BY: readonly FilterName[] = ['client', 'version', 'plan'];
  *
  * @param asked.tool only of this one; what stands beside it may be any
  * @param asked.current which of the calls are marked as current; all where it is left out
+ * @param asked.pageOf the filters of a tool's page, whose figures are made in the same pass
  */
 export async function readCallOrder(
-  { windows, filters, tool, current = always('1') }: AskedOrder,
+  { windows, filters, tool, current = always('1'), pageOf }: AskedOrder,
   { store, nowMs }: Asking,
-): Promise<CallOrder> {
-  if (windows.length === 0) return { failures: [], before: [], after: [], confusions: [] };
+): Promise<{ readonly order: CallOrder; readonly page: PageOrder }> {
+  const nothing = { failures: [], before: [], after: [], confusions: [] };
+  if (windows.length === 0) return { order: nothing, page: nothing };
   const inAll = inWindows(windows, { environment: filters.environment });
   const ofTool =
     tool === undefined ? always('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
   const shown = allOf(ofTool, whereFilters(filters, SHOWN_BY));
+  const onPage = pageOf && allOf(whereFilters(pageOf, SHOWN_BY));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - SILENT_MS);
   const rows = await store.query({
     sql: orderSql(inAll.sql, {
       windows,
       shown: shown.sql,
       current: allOf(current).sql,
-      isOneTool: tool !== undefined,
+      onPage: onPage?.sql,
     }),
-    params: { ...inAll.params, ...shown.params, ...current.params, end_ms: endMs },
+    params: { ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
     row: Row,
   });
+  const isOfPage = ({ is_current }: Row): boolean => is_current === OF_PAGE;
+  return { order: toOrder(rows.filter((row) => !isOfPage(row))), page: toOrder(rows.filter(isOfPage)) };
+}
+
+function toOrder(rows: readonly Row[]): PageOrder {
   const beside = (part: Row['part']) => rows.filter((row) => row.part === part).map(toBeside);
   return {
     failures: rows.filter(({ part }) => part === 'failure').map(toFailureSteps),
@@ -128,6 +143,7 @@ interface AskedOrder {
   readonly filters: Filters;
   readonly tool?: string | undefined;
   readonly current?: Where;
+  readonly pageOf?: Filters | undefined;
 }
 
 const Outcome = z.enum(OUTCOMES);
@@ -166,7 +182,7 @@ function cutSessions(windows: readonly CallWindow[]): string {
           AND day <= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))
           AND day >= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')) - ${DAYS_BACK})`,
   );
-  return `SELECT cityHash64(${IDENTITY}) FROM sessions WHERE ${spans.join(' OR ')}`;
+  return `SELECT identity_hash FROM sessions WHERE ${spans.join(' OR ')}`;
 }
 
 /**
@@ -206,7 +222,7 @@ const orderedSql = (where: string, windows: readonly CallWindow[]) => `
         following AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING),
         leading AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
 
-const OPEN_SESSIONS = `SELECT cityHash64(${IDENTITY}) FROM sessions
+const OPEN_SESSIONS = `SELECT identity_hash FROM sessions
         WHERE day >= toDate(fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')) AND ended_at >= fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')`;
 
 interface OrderSql {
@@ -215,15 +231,23 @@ interface OrderSql {
   readonly shown: string;
   /** Which of them are marked. */
   readonly current: string;
-  readonly isOneTool: boolean;
+  /** Which of them a tool's page shows; undefined where there is no page. */
+  readonly onPage: string | undefined;
 }
 
-function orderSql(where: string, { windows, shown, current, isOneTool }: OrderSql): string {
+function orderSql(where: string, { windows, shown, current, onPage }: OrderSql): string {
   // What stands beside a tool is shown on its own page only.
   const parts = [
-    `if(failed, ['failure'], [])`,
-    `if(confused_with != '', ['confusion'], [])`,
-    ...(!isOneTool ? [] : [`if(t0 != '', ['before'], [])`, `if(t1 != '', ['after'], [])`]),
+    `if(failed, [('failure', toUInt8(${current}))], [])`,
+    `if(confused_with != '', [('confusion', toUInt8(${current}))], [])`,
+    ...(onPage === undefined
+      ? []
+      : [
+          `if(failed AND ${onPage}, [('failure', ${OF_PAGE})], [])`,
+          `if(confused_with != '' AND ${onPage}, [('confusion', ${OF_PAGE})], [])`,
+          `if(t0 != '' AND ${onPage}, [('before', ${OF_PAGE})], [])`,
+          `if(t1 != '' AND ${onPage}, [('after', ${OF_PAGE})], [])`,
+        ]),
   ];
   return `
     WITH
@@ -244,7 +268,7 @@ function orderSql(where: string, { windows, shown, current, isOneTool }: OrderSq
         NOT went_wrong OR tool_name IN (t1, t2, t3), '',
         ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS confused_with
     SELECT
-      part,
+      told.1 AS part,
       server_name AS server,
       tool_name AS tool,
       if(part = 'failure', toString(outcome), '') AS of_outcome,
@@ -253,7 +277,7 @@ function orderSql(where: string, { windows, shown, current, isOneTool }: OrderSq
       if(part = 'failure', error_message, '') AS of_template,
       if(part = 'failure', toString(error_argument), '') AS of_argument,
       multiIf(part = 'before', toString(t0), part = 'after', toString(t1), part = 'confusion', confused_with, '') AS other,
-      ${current} AS is_current,
+      told.2 AS is_current,
       count() AS calls,
       uniqExact(session_hash) AS sessions,
       countIf(is_known) AS known,
@@ -266,7 +290,7 @@ function orderSql(where: string, { windows, shown, current, isOneTool }: OrderSq
       sumMapIf(mapFromArrays(changed_keys, arrayMap(name -> toUInt64(1), changed_keys)), part = 'failure') AS changed_names
     FROM (${orderedSql(where, windows)}
     ) AS ordered
-    ARRAY JOIN arrayConcat(${parts.join(', ')}) AS part
+    ARRAY JOIN arrayConcat(${parts.join(', ')}) AS told
     WHERE ${shown}
     GROUP BY part, server, tool, of_outcome, of_fault, of_code, of_template, of_argument, other, is_current
     ORDER BY calls DESC, other, of_template

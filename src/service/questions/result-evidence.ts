@@ -14,6 +14,7 @@ const Row = z.object({
   tool: z.string(),
   n: count,
   failed: count,
+  known: count,
   session_count: count,
   last_us: count,
   clients: z.array(z.string()),
@@ -33,6 +34,8 @@ export interface ToolOutcome {
   readonly tool: string;
   readonly calls: number;
   readonly errors: number;
+  /** Calls whose argument names are known. */
+  readonly known: number;
   readonly sessions: number;
   readonly lastUs: number;
   readonly clients: readonly string[];
@@ -49,6 +52,7 @@ export async function readOutcomes(where: Where, { store }: Asking): Promise<Too
     tool: row.tool,
     calls: row.n,
     errors: row.failed,
+    known: row.known,
     sessions: row.session_count,
     lastUs: row.last_us,
     clients: row.clients,
@@ -77,6 +81,7 @@ const outcomesSql = (where: string) => `
       tool_name AS tool,
       count() AS n,
       countIf(fault != 'none') AS failed,
+      countIf(arguments_fingerprint != 0 OR arguments_shape != '') AS known,
       uniqExactIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       toUnixTimestamp64Micro(max(started_at)) AS last_us,
       arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,

@@ -77,7 +77,8 @@ export function isBooting(scope: Scope): Where {
 /**
  * Every session without a tool call, as the text of a subquery: `hash`, `server`, `client`, whether it `is_connected` and
  * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be a part of a run whose calls have other traces, so sessions
- * that are known by nothing else are never said to boot.
+ * that are known by nothing else are never said to boot. Those with a row without a call are found first: they are few, and
+ * the most of them are what is looked for.
  */
 export function uncalledSessions(scope: Scope): Where {
   const asked = rowsAsked(scope);
@@ -105,17 +106,12 @@ export function uncalledSessions(scope: Scope): Where {
             any(session_source) != 'trace' AND is_connected AS is_candidate,
             toInt64(toUnixTimestamp(min(started_at))) AS began_s
           FROM sessions
-          WHERE ${server.sql} AND calls = 0 AND identity_hash NOT IN (${CALLED_LATER})
+          WHERE ${server.sql} AND identity_hash IN (SELECT identity_hash FROM sessions WHERE ${server.sql} AND calls = 0 AND ${asked.sql})
           GROUP BY hash
-          HAVING max(${asked.sql})
+          HAVING sum(calls) = 0
         )
         WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
       )`,
     params: { ...server.params, ...asked.params },
   };
 }
-
-/** Of sessions that called nothing in one of their rows, those that did in another: far quicker than to put all together. */
-const CALLED_LATER = `
-            SELECT identity_hash FROM sessions
-            WHERE calls > 0 AND identity_hash IN (SELECT identity_hash FROM sessions WHERE calls = 0)`;

@@ -26,8 +26,11 @@ export const IDENTITY = 'server_name, session_source, session_id';
 export const IDENTITY_HASH = `cityHash64(${IDENTITY})`;
 
 const DAY_MS = 86_400_000;
-/** Up to here it is quicker to find who was there in the days of the range first; beyond, all are put together anyway. */
-const SHORT_MS = 7 * DAY_MS;
+/**
+ * Up to here, and for a time long ago, it is quicker to find who was there in the days of the range first; else nearly all
+ * are put together anyway.
+ */
+const SHORT_MS = 8 * DAY_MS;
 const ROLLED_UP: readonly FilterName[] = ['server', 'environment'];
 /** The sets of names that a session's row has, by the filter that asks for one; so many names fill a set, and it may lack some. */
 const NAMES = { client: 'clients', version: 'versions' } as const;
@@ -81,7 +84,8 @@ function whoIsAsked(scope: Scope): { readonly inRow: Where; readonly inSession: 
   const { range, filters, reach } = scope;
   const source = sourceOf(range, filters, reach);
   if (source === 'calls') return { inRow: NONE, inSession: asked };
-  if (source === 'days' && range.toMs - range.fromMs > SHORT_MS) return { inRow: asked, inSession: NONE };
+  const isMost = range.toMs - range.fromMs > SHORT_MS && range.toMs >= reach.nowMs - DAY_MS;
+  if (source === 'days' && isMost) return { inRow: asked, inSession: NONE };
   const among = `identity_hash IN (SELECT identity_hash FROM sessions WHERE ${asked.sql})`;
   return { inRow: NONE, inSession: { sql: among, params: asked.params } };
 }

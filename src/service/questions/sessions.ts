@@ -17,6 +17,7 @@ import { count } from './row-values.ts';
 import { whichSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY, wholeSessions } from './session-scope.ts';
+import { MOST_TOPS, readSessionTops } from './session-tops.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
 type Key = z.infer<typeof Key>;
@@ -39,8 +40,12 @@ const PlaceRow = z.object({
 });
 type PlaceRow = z.infer<typeof PlaceRow>;
 
-const CountRow = z.object({ sessions: count, over_thirty: count });
-export type SessionCounts = z.infer<typeof CountRow>;
+const CountRow = z.object({ sessions: count });
+
+interface SessionCounts {
+  readonly sessions: number;
+  readonly over_thirty: number;
+}
 
 /** One page of the sessions that had a request in the range. */
 export async function answerSessions(
@@ -54,7 +59,8 @@ export async function answerSessions(
   const scope = { filters: query, range, reach: asking };
   const having = whichSessions(query, scope);
   const [places, counts] = await Promise.all([
-    readPlaces(wholeSessions(scope, allOf(having, isAfter(place?.after, order))), { order, limit }, asking),
+    (await readTopPlaces(query, { ...scope, asking })) ??
+      readPlaces(wholeSessions(scope, allOf(having, isAfter(place?.after, order))), { order, limit }, asking),
     countAsked(query, { ...scope, asking }, having),
   ]);
   const last = places[limit - 1];
@@ -69,17 +75,39 @@ export async function answerSessions(
   };
 }
 
+type Query = Resolved<SessionsQuery>;
+
+/** Whether a list is told apart by its number of calls alone. */
+function isPlain({ maxCalls, failed, ended, looping, paused, booting }: Query): boolean {
+  return [maxCalls, failed, ended, looping, paused, booting].every((kind) => kind === undefined);
+}
+
+/** The panel of long sessions: what an overview asks for its other panels says these too. Undefined for any other page. */
+async function readTopPlaces(query: Query, asked: Asked): Promise<PlaceRow[] | undefined> {
+  const { minCalls, order, limit, cursor } = query;
+  const isPanel = minCalls === OVER_THIRTY && order === 'calls' && cursor === undefined;
+  if (!isPanel || limit >= MOST_TOPS || !isPlain(query)) return undefined;
+  const { tops } = await readSessionTops({ ...asked, reach: asked.asking }, asked.asking);
+  return tops.over_thirty.slice(0, limit + 1).map(({ hash, calls, startedUs, endedUs }) => ({
+    hash,
+    key_1: calls,
+    key_2: endedUs,
+    started_us: startedUs,
+    ended_us: endedUs,
+  }));
+}
+
 /** How many there are on all pages: the panel of long sessions asks for what the tiles of its page count too. */
-async function countAsked(
-  { minCalls, maxCalls, failed, ended, looping, paused, booting }: SessionsQuery | Resolved<SessionsQuery>,
-  asked: Asked,
-  having: Where,
-): Promise<number> {
-  const others = [maxCalls, failed, ended, looping, paused, booting];
-  const isPlain = others.every((kind) => kind === undefined);
-  if (isPlain && minCalls === 0) return (await countSessions(asked)).sessions;
-  if (isPlain && minCalls === OVER_THIRTY) return (await countSessions(asked)).over_thirty;
-  return (await countSessions(asked, having)).sessions;
+async function countAsked(query: Query, asked: Asked, having: Where): Promise<number> {
+  if (isPlain(query) && query.minCalls === 0) return (await countSessions(asked)).sessions;
+  if (isPlain(query) && query.minCalls === OVER_THIRTY) return (await countSessions(asked)).over_thirty;
+  const whole = wholeSessions({ ...asked, reach: asked.asking }, having);
+  const [row] = await asked.asking.store.query({
+    sql: `SELECT count() AS sessions FROM (${whole.sql})`,
+    params: whole.params,
+    row: CountRow,
+  });
+  return row?.sessions ?? 0;
 }
 
 const OVER_THIRTY = 31;
@@ -91,17 +119,9 @@ interface Asked {
 }
 
 /** How many sessions had a request in the range, and how many of those have more than thirty calls in all. */
-export async function countSessions(
-  { filters, range, asking }: Asked,
-  having: Where = always('1'),
-): Promise<SessionCounts> {
-  const whole = wholeSessions({ filters, range, reach: asking }, having);
-  const [counts] = await asking.store.query({
-    sql: `SELECT count() AS sessions, countIf(n > 30) AS over_thirty FROM (${whole.sql})`,
-    params: whole.params,
-    row: CountRow,
-  });
-  return counts ?? { sessions: 0, over_thirty: 0 };
+export async function countSessions({ filters, range, asking }: Asked): Promise<SessionCounts> {
+  const { sessions, counts } = await readSessionTops({ filters, range, reach: asking }, asking);
+  return { sessions, over_thirty: counts.over_thirty };
 }
 
 function readPlaces(

@@ -1,31 +1,23 @@
 // Tools whose error rate or latency is another than in the range before, by more than chance and by more than a little.
 
-import { z } from 'zod';
 import type { ChangeRow } from '../../contract/changes.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { countedTools } from './figures.ts';
 import type { Filters } from './filters.ts';
 import { canAnswer, rangeBefore } from './grain.ts';
 import type { Asking } from './ports.ts';
 import { toProportion } from './proportion.ts';
-import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
+import { percentilesMs, toIso } from './row-values.ts';
+import { readTotals, type ToolTotals } from './tool-totals.ts';
 
 /** Calls on both sides before a shift is told. */
 const ENOUGH_CALLS = 20;
+const MOST_TOOLS = 1_000;
 /** Points of the error rate, and times of the latency, that somebody would notice. */
 const RATE_POINTS = 0.05;
 const LATENCY_TIMES = 1.5;
 const LATENCY_MS = 50;
 
-const ShiftRow = z.object({
-  server: z.string(),
-  tool: z.string(),
-  n: count,
-  failed: count,
-  timed: count,
-  percentiles: Percentiles,
-});
-type ShiftRow = z.infer<typeof ShiftRow>;
+type ShiftRow = ToolTotals;
 
 /** Tools whose error rate or latency is another than in the range before, by more than chance. */
 export async function readShifts(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
@@ -42,26 +34,9 @@ export async function readShifts(range: TimeRange, filters: Filters, asking: Ask
   });
 }
 
-function readFigures(range: TimeRange, filters: Filters, asking: Asking): Promise<ShiftRow[]> {
-  const { figures, where } = countedTools({ range, filters }, asking);
-  return asking.store.query({
-    sql: `
-    SELECT
-      server_name AS server,
-      tool_name AS tool,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles
-    FROM ${figures.table}
-    WHERE ${where.sql}
-    GROUP BY server, tool
-    HAVING n >= ${ENOUGH_CALLS}
-    ORDER BY n DESC
-    LIMIT 1000`,
-    params: where.params,
-    row: ShiftRow,
-  });
+async function readFigures(range: TimeRange, filters: Filters, asking: Asking): Promise<ShiftRow[]> {
+  const { tools } = await readTotals({ range, filters }, asking);
+  return tools.filter(({ kept, n }) => kept === 1 && n >= ENOUGH_CALLS).slice(0, MOST_TOOLS);
 }
 
 function toRateShift(before: ShiftRow, after: ShiftRow, range: TimeRange): ChangeRow[] {

@@ -7,20 +7,19 @@ import type { SummaryAnswer } from '../../contract/answers.ts';
 import type { SummaryQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { comparedRange } from './compared-range.ts';
-import { answeredRequests, type Counted, countedTools } from './figures.ts';
+import { answeredRequests } from './figures.ts';
 import { allOf, always, type Filters } from './filters.ts';
 import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
 import { IS_LOOP, whereLoops } from './loops.ts';
 import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
 import type { Asking, Freshness, Resolved } from './ports.ts';
-import { count, Percentiles, percentilesMs, toIso } from './row-values.ts';
+import { count, percentilesMs, toIso } from './row-values.ts';
 import { countSessions } from './sessions.ts';
+import { readTotals, type ToolTotals } from './tool-totals.ts';
 import { type ErrorCount, judgeHealth } from './verdict.ts';
 
 type Totals = SummaryAnswer['totals'];
 
-const TotalsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
-const WorstRow = z.object({ server: z.string(), tool: z.string(), n: count, failed: count });
 const LoopsRow = z.object({ sessions: count });
 const WastedRow = z.object({ wasted: count });
 const EventsRow = z.object({ last_seconds: count, servers: count });
@@ -38,8 +37,8 @@ export async function answerSummary(
   const earlier = comparedRange(range, query.compare ?? 'prev', asking)?.range;
   const before = earlier !== undefined && canAnswer(earlier, query, asking) ? earlier : undefined;
   const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls] = await Promise.all([
-    readTotals(range, query, asking),
-    before === undefined ? NOTHING : readTotals(before, query, asking),
+    readTiles(range, query, asking),
+    before === undefined ? NOTHING : readTiles(before, query, asking),
     readWorst(range, query, asking),
     readCatalogue(query, asking),
     countActiveLoops(query, asking),
@@ -103,38 +102,26 @@ const NOTHING = {
   sessionsOverThirty: 0,
 };
 
-async function readTotals(
+async function readTiles(
   range: TimeRange,
   filters: Filters,
   asking: Asking,
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
-  const counted = countedTools({ range, filters }, asking);
-  const [rows, sessions] = await Promise.all([
-    asking.store.query({ sql: totalsSql(counted), params: counted.where.params, row: TotalsRow }),
+  const [{ all }, sessions] = await Promise.all([
+    readTotals({ range, filters }, asking),
     countSessions({ filters, range, asking }),
   ]);
-  const [row] = rows;
-  if (!row) return NOTHING;
-  const { p50Ms, p95Ms } = percentilesMs(row);
+  const counts = { sessions: sessions.sessions, sessionsOverThirty: sessions.over_thirty };
+  if (all === undefined) return { ...NOTHING, ...counts };
+  const { p50Ms, p95Ms } = percentilesMs(all);
   return {
-    calls: row.n,
-    sessions: sessions.sessions,
-    errors: row.failed,
-    errorRate: row.n === 0 ? null : row.failed / row.n,
-    p50Ms,
-    p95Ms,
-    sessionsOverThirty: sessions.over_thirty,
+    calls: all.n,
+    errors: all.failed,
+    errorRate: all.n === 0 ? null : all.failed / all.n,
+    ...{ p50Ms, p95Ms },
+    ...counts,
   };
 }
-
-const totalsSql = ({ figures, where }: Counted) => `
-    SELECT
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles
-    FROM ${figures.table}
-    WHERE ${where.sql}`;
 
 interface Worst extends ErrorCount {
   readonly server: string;
@@ -144,41 +131,36 @@ interface Worst extends ErrorCount {
 
 /** The tool with the most errors, and how it did before. */
 async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<Worst | undefined> {
-  const counted = countedTools({ range, filters }, asking);
-  const [worst] = await asking.store.query({
-    sql: worstSql(counted),
-    params: counted.where.params,
-    row: WorstRow,
-  });
+  const { tools } = await readTotals({ range, filters }, asking);
+  const [worst] = tools.filter(({ kept, failed }) => kept === 1 && failed > 0).sort(byErrors);
   if (!worst) return undefined;
   const { server, tool } = worst;
-  const before = await readErrors(rangeBefore(range, asking), { ...filters, server, tool }, asking);
+  const before = await readErrors(rangeBefore(range, asking), { filters, server, tool }, asking);
   return { server, tool, calls: worst.n, errors: worst.failed, before };
 }
 
-async function readErrors(range: TimeRange, filters: Filters, asking: Asking): Promise<ErrorCount> {
-  if (!canAnswer(range, filters, asking)) return { calls: 0, errors: 0 };
-  const counted = countedTools({ range, filters }, asking);
-  const [row] = await asking.store.query({
-    sql: totalsSql(counted),
-    params: counted.where.params,
-    row: TotalsRow,
-  });
-  return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
+function byErrors(one: ToolTotals, other: ToolTotals): number {
+  const [name, otherName] = [`${one.server}\n${one.tool}`, `${other.server}\n${other.tool}`];
+  return other.failed - one.failed || one.n - other.n || (name < otherName ? -1 : 1);
 }
 
-const worstSql = ({ figures, where }: Counted) => `
-    SELECT
-      server_name AS server,
-      tool_name AS tool,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed
-    FROM ${figures.table}
-    WHERE ${where.sql}
-    GROUP BY server, tool
-    HAVING failed > 0
-    ORDER BY failed DESC, n, server, tool
-    LIMIT 1`;
+interface OneTool {
+  readonly filters: Filters;
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Of the tools that the tiles of the range before are made of. */
+async function readErrors(
+  range: TimeRange,
+  { filters, server, tool }: OneTool,
+  asking: Asking,
+): Promise<ErrorCount> {
+  if (!canAnswer(range, filters, asking)) return { calls: 0, errors: 0 };
+  const { tools } = await readTotals({ range, filters }, asking);
+  const row = tools.find((one) => one.server === server && one.kept === 1 && one.tool === tool);
+  return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
+}
 
 /** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
 async function countActiveLoops(filters: Filters, { store }: Asking): Promise<number> {
@@ -208,7 +190,7 @@ async function readEvents(range: TimeRange, asking: Asking): Promise<z.infer<typ
   const [row] = await asking.store.query({
     sql: `
     SELECT
-      (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours) AS last_seconds,
+      (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours WHERE bucket >= (SELECT max(bucket) FROM tool_hours)) AS last_seconds,
       (SELECT uniqExact(server_name) FROM ${figures.table} WHERE ${where.sql}) AS servers`,
     params: where.params,
     row: EventsRow,

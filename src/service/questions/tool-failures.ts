@@ -7,7 +7,7 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import type { FailureGroup } from '../../contract/tool.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import { keptRange } from './call-window.ts';
-import { allOf, type Filters, whereFilters } from './filters.ts';
+import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
 import type { FailureSteps } from './ordered-calls.ts';
 import type { Asking } from './ports.ts';
@@ -23,6 +23,8 @@ const Row = z.object({
   code: z.string(),
   template: z.string(),
   argument: z.string(),
+  /** 64 bits as text. */
+  message: z.string(),
   n: count,
   all_failures: count,
   session_count: count,
@@ -87,7 +89,7 @@ export async function readToolFailures(
 
 function failuresSql(where: string, sighted: string): string {
   return `
-    SELECT *
+    SELECT *, toString(message_hash) AS message
     FROM (
       SELECT
         toString(outcome) AS of_outcome,
@@ -149,7 +151,10 @@ function toGroup(
     isNew: firstUs >= range.fromMs * 1_000,
     next: toAfterErrors(own),
     changedArguments: toChanged(own),
-    samples: samples.filter((one) => isSameGroup(one, row)).map(toLink),
+    samples: samples
+      .filter((one) => isSameGroup(one, row))
+      .slice(0, MOST_SAMPLES)
+      .map(toLink),
   };
 }
 
@@ -189,19 +194,29 @@ interface Sampling {
   readonly filters: Filters;
 }
 
-/** The newest calls of every group; a group that lies before the newest calls is looked for in the whole range. */
+/** The newest calls of every group; those that are not among the newest calls are looked for in what is older, by their message. */
 async function readSamples(
   { rows, recent, kept, filters }: Sampling,
   { store }: Asking,
 ): Promise<SampleRow[]> {
   if (rows.length === 0) return [];
-  const read = (range: TimeRange) => {
-    const where = allOf(inRange('started_at', range), whereFilters(filters));
+  const read = (range: TimeRange, among: Where) => {
+    const where = allOf(inRange('started_at', range), whereFilters(filters), among);
     return store.query({ sql: samplesSql(where.sql), params: where.params, row: SampleRow });
   };
-  const found = await read(recent);
-  const isMissing = rows.some((row) => !found.some((sample) => isSameGroup(sample, row)));
-  return isMissing && recent.fromMs > kept.fromMs ? read(kept) : found;
+  const found = await read(recent, always(''));
+  const samplesOf = (row: Row) => found.filter((sample) => isSameGroup(sample, row)).length;
+  const lacking = rows.filter((row) => samplesOf(row) < Math.min(row.n, MOST_SAMPLES));
+  if (lacking.length === 0 || recent.fromMs <= kept.fromMs) return found;
+  const older = await read(
+    { fromMs: kept.fromMs, toMs: recent.fromMs },
+    {
+      sql: 'cityHash64(error_message) IN {messages:Array(UInt64)}',
+      // As numbers: the engine takes no quotes in a list of numbers.
+      params: { messages: [...new Set(lacking.map(({ message }) => message))].map(BigInt) },
+    },
+  );
+  return [...found, ...older];
 }
 
 const samplesSql = (where: string) => `

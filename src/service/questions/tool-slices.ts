@@ -1,6 +1,6 @@
 // The calls of one tool in three ways: by client, by size of the result, by the definition they met; and all of them. Whole days come
-// from the rollups; single calls are read at the edges of the range, and throughout where a filter asks for more than an
-// environment. Either way the calls are read once into few groups with states, which the four ways then merge.
+// from the rollups; single calls are read at the edges of the range, and throughout where a filter asks for what no day knows. One
+// read for all: the calls are counted once into few groups with states, which the ways then merge.
 
 import { z } from 'zod';
 import { type CountedDays, countedDays, TIMED } from './figures.ts';
@@ -8,10 +8,13 @@ import type { Asking } from './ports.ts';
 import { count, Percentiles } from './row-values.ts';
 import type { AskedFigures } from './tool-figures.ts';
 
-/** Where buckets of result sizes begin, in bytes; `tool_days` has the same. */
+/** Where buckets of result sizes begin, in bytes; the days have the same. */
 export const RESULT_SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];
 
 const MOST_SLICES = 300;
+
+/** By place in `RESULT_SIZES`. */
+const bySize = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 
 const StoredRow = z.object({
   part: z.enum(['client', 'definition', 'all']),
@@ -24,21 +27,26 @@ const StoredRow = z.object({
   percentiles: Percentiles,
   session_count: count,
   result_p95: z.number().nullable(),
+  /** The three of the sizes are filled for `all` alone. */
+  calls_by_size: bySize(count),
+  timed_by_size: bySize(count),
+  percentiles_by_size: bySize(Percentiles),
 });
+type StoredRow = z.infer<typeof StoredRow>;
+type SizeColumns = 'calls_by_size' | 'timed_by_size' | 'percentiles_by_size';
 /** With `ok` and `timed` by the names that all figures have. */
-export type SliceRow = Omit<z.infer<typeof StoredRow>, 'ok_calls' | 'timed_calls'> & {
+export type SliceRow = Omit<StoredRow, 'ok_calls' | 'timed_calls' | SizeColumns> & {
   readonly ok: number;
   readonly timed: number;
 };
 
-const SizeRow = z.object({
+export interface SizeRow {
   /** Place in `RESULT_SIZES`. */
-  size: count,
-  n: count,
-  timed: count,
-  percentiles: Percentiles,
-});
-export type SizeRow = z.infer<typeof SizeRow>;
+  readonly size: number;
+  readonly n: number;
+  readonly timed: number;
+  readonly percentiles: readonly (number | null)[];
+}
 
 const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
 
@@ -67,25 +75,32 @@ export async function readSlices(
     catalogues: known.map(({ catalogue }) => catalogue),
     hashes: known.map(({ hash }) => hash),
   };
-  const [rows, sizes] = await Promise.all([
-    store.query({ sql: slicesSql(counted), params, row: StoredRow }),
-    store.query({ sql: sizesSql(counted), params: counted.calls.params, row: SizeRow }),
-  ]);
+  const stored = await store.query({ sql: slicesSql(counted), params, row: StoredRow });
   return {
-    rows: rows.map(({ ok_calls, timed_calls, ...row }) => ({ ...row, ok: ok_calls, timed: timed_calls })),
-    sizes,
+    rows: stored.map(({ ok_calls, timed_calls, ...row }) => ({ ...row, ok: ok_calls, timed: timed_calls })),
+    sizes: toSizes(stored.find(({ part }) => part === 'all')),
   };
+}
+
+function toSizes(all: StoredRow | undefined): SizeRow[] {
+  return RESULT_SIZES.flatMap((_, size) => {
+    const n = all?.calls_by_size[size];
+    if (all === undefined || n === undefined) return [];
+    const percentiles = all.percentiles_by_size[size] ?? [null, null, null];
+    return [{ size, n, timed: all.timed_by_size[size] ?? 0, percentiles }];
+  });
 }
 
 const HASH = `transform(toString(catalogue_hash), {catalogues:Array(String)}, {hashes:Array(String)}, '')`;
 const FIGURES = 'calls, errors, ok, timed, durations, sessions';
+const SIZED = 'results, sized_calls, sized_timed, sized_durations';
+const SIZE = `toUInt8(${RESULT_SIZES.slice(1)
+  .map((bytes) => `(result_bytes >= ${bytes})`)
+  .join(' + ')})`;
+const NO_SIZES = `CAST(map(), 'Map(UInt8, UInt64)')`;
 
-function slicesSql({ calls, days }: CountedDays): string {
-  const sources = [
-    `
-      SELECT arrayJoin(['all', 'client', 'definition']) AS part, if(part = 'client', client_of, '') AS client,
-        if(part = 'definition', hash_of, '') AS hash, ${FIGURES}, results
-      FROM (
+/** Single calls as a day has them, by client and definition. */
+const callsSql = (where: string) => `
         SELECT
           toString(client_name) AS client_of,
           ${HASH} AS hash_of,
@@ -95,68 +110,84 @@ function slicesSql({ calls, days }: CountedDays): string {
           countIf(${TIMED}) AS timed,
           quantilesBFloat16StateIf(0.5, 0.95, 0.99)(duration_us, ${TIMED}) AS durations,
           uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions,
-          quantilesBFloat16StateIf(0.95)(result_bytes, outcome = 'ok' AND result_bytes > 0) AS results
+          quantilesBFloat16StateIf(0.95)(result_bytes, outcome = 'ok' AND result_bytes > 0) AS results,
+          sumMap(map(${SIZE}, toUInt64(1))) AS sized_calls,
+          sumMap(map(${SIZE}, toUInt64(${TIMED}))) AS sized_timed,
+          quantilesBFloat16MapStateIf(0.5, 0.95, 0.99)(map(${SIZE}, duration_us), ${TIMED}) AS sized_durations
         FROM calls
-        WHERE ${calls.sql}
-        GROUP BY client_of, hash_of
-      )`,
-    ...(days === undefined
-      ? []
-      : [
-          `
-      SELECT arrayJoin(['all', 'definition']) AS part, '' AS client, if(part = 'definition', ${HASH}, '') AS hash, ${FIGURES}, results
+        WHERE ${where}
+        GROUP BY client_of, hash_of`;
+
+/** Every source by client, by definition, or both ways; the definitions together are all calls. */
+function sourcesOf({ calls, days, from }: CountedDays): string[] {
+  const bothWays = (source: string) => `
+      SELECT arrayJoin(['client', 'definition']) AS way, if(way = 'client', client_of, '') AS client_in,
+        if(way = 'definition', hash_of, '') AS hash_in, ${FIGURES}, ${SIZED}
+      FROM (${source})`;
+  const single = bothWays(callsSql(calls.sql));
+  if (days === undefined) return [single];
+  if (from === 'client_days')
+    return [
+      single,
+      bothWays(
+        `SELECT toString(client_name) AS client_of, ${HASH} AS hash_of, ${FIGURES}, ${SIZED} FROM client_days WHERE ${days}`,
+      ),
+    ];
+  return [
+    single,
+    `
+      SELECT 'definition' AS way, '' AS client_in, ${HASH} AS hash_in, ${FIGURES}, ${SIZED}
       FROM tool_days
       WHERE ${days}`,
-          `
-      SELECT 'client' AS part, toString(client_name) AS client, '' AS hash, ${FIGURES},
-        arrayReduce('quantilesBFloat16State(0.95)', emptyArrayUInt64()) AS results
+    `
+      SELECT 'client' AS way, toString(client_name) AS client_in, '' AS hash_in, ${FIGURES},
+        arrayReduce('quantilesBFloat16State(0.95)', emptyArrayUInt64()) AS results, ${NO_SIZES} AS sized_calls, ${NO_SIZES} AS sized_timed,
+        arrayReduce('quantilesBFloat16MapState(0.5, 0.95, 0.99)', CAST([], 'Array(Map(UInt8, UInt64))')) AS sized_durations
       FROM client_days
       WHERE ${days}`,
-        ]),
   ];
+}
+
+/** Merged once by client and definition, and then the few definitions once more. */
+function slicesSql(counted: CountedDays): string {
+  const ofDefinitions = `way = 'definition'`;
   return `
     SELECT
       part,
-      client,
-      hash,
-      sum(calls) AS n,
-      sum(errors) AS failed,
-      sum(ok) AS ok_calls,
-      sum(timed) AS timed_calls,
-      quantilesBFloat16Merge(0.5, 0.95, 0.99)(durations) AS percentiles,
-      uniqCombinedMerge(sessions) AS session_count,
-      quantilesBFloat16Merge(0.95)(results)[1] AS result_p95
-    FROM (${sources.join('\n      UNION ALL')}
+      client_in AS client,
+      if(part = 'definition', hash_in, '') AS hash,
+      sum(calls_in) AS n,
+      sum(errors_in) AS failed,
+      sum(ok_in) AS ok_calls,
+      sum(timed_in) AS timed_calls,
+      quantilesBFloat16Merge(0.5, 0.95, 0.99)(durations_in) AS percentiles,
+      uniqCombinedMerge(sessions_in) AS session_count,
+      quantilesBFloat16Merge(0.95)(results_in)[1] AS result_p95,
+      sumMapIf(sized_calls_in, part = 'all') AS calls_by_size,
+      sumMapIf(sized_timed_in, part = 'all') AS timed_by_size,
+      quantilesBFloat16MapMergeIf(0.5, 0.95, 0.99)(sized_durations_in, part = 'all') AS percentiles_by_size
+    FROM (
+      SELECT
+        way,
+        client_in,
+        hash_in,
+        sum(calls) AS calls_in,
+        sum(errors) AS errors_in,
+        sum(ok) AS ok_in,
+        sum(timed) AS timed_in,
+        quantilesBFloat16MergeState(0.5, 0.95, 0.99)(durations) AS durations_in,
+        uniqCombinedMergeState(sessions) AS sessions_in,
+        quantilesBFloat16MergeState(0.95)(results) AS results_in,
+        sumMapIf(sized_calls, ${ofDefinitions}) AS sized_calls_in,
+        sumMapIf(sized_timed, ${ofDefinitions}) AS sized_timed_in,
+        quantilesBFloat16MapMergeStateIf(0.5, 0.95, 0.99)(sized_durations, ${ofDefinitions}) AS sized_durations_in
+      FROM (${sourcesOf(counted).join('\n      UNION ALL')}
+      )
+      GROUP BY way, client_in, hash_in
     )
+    ARRAY JOIN if(${ofDefinitions}, ['definition', 'all'], ['client']) AS part
     GROUP BY part, client, hash
     HAVING n > 0
     ORDER BY n DESC, client, hash
     LIMIT ${MOST_SLICES}`;
-}
-
-function sizesSql({ calls, days }: CountedDays): string {
-  const size = `toUInt8(${RESULT_SIZES.slice(1)
-    .map((bytes) => `(result_bytes >= ${bytes})`)
-    .join(' + ')})`;
-  const whole = `
-      UNION ALL
-      SELECT sized_calls AS calls, sized_timed AS timed, sized_durations AS durations
-      FROM tool_days
-      WHERE ${days}`;
-  return `
-    SELECT one.1 AS size, one.2 AS n, timed_of[size] AS timed,
-      if(mapContains(percentiles_of, size), percentiles_of[size], [nan, nan, nan]) AS percentiles
-    FROM (
-      SELECT sumMap(calls) AS calls_of, sumMap(timed) AS timed_of, quantilesBFloat16MapMerge(0.5, 0.95, 0.99)(durations) AS percentiles_of
-      FROM (
-        SELECT
-          sumMap(map(${size}, toUInt64(1))) AS calls,
-          sumMap(map(${size}, toUInt64(${TIMED}))) AS timed,
-          quantilesBFloat16MapStateIf(0.5, 0.95, 0.99)(map(${size}, duration_us), ${TIMED}) AS durations
-        FROM calls
-        WHERE ${calls.sql}${days === undefined ? '' : whole}
-      )
-    )
-    ARRAY JOIN calls_of AS one
-    ORDER BY size`;
 }

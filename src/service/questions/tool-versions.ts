@@ -39,15 +39,15 @@ export async function readDefinitionUse(
   }: { readonly span: TimeRange; readonly filters: Filters; readonly tools: readonly string[] },
   { store }: Asking,
 ): Promise<DefinitionUse[]> {
-  const { calls, days } = countedDays({ range: span, filters });
+  const { calls, days, from } = countedDays({ range: span, filters });
   const isOne = 'tool_name IN {tools:Array(String)}';
   const whole =
     days === undefined
       ? ''
       : `
       UNION ALL
-      SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, tool_days.calls AS calls_of, errors AS failed_of
-      FROM tool_days
+      SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, ${from}.calls AS calls_of, errors AS failed_of
+      FROM ${from}
       WHERE ${days} AND ${isOne}`;
   return store.query({
     sql: `

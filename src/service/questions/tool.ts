@@ -7,10 +7,11 @@ import { toArgumentFacts } from './argument-facts.ts';
 import { readArgumentUse } from './argument-use.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { readCapturedValues } from './captured-values.ts';
-import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import type { ListedDefinition } from './definitions.ts';
+import { EVIDENCE_CALLS, type Evidence } from './evidence.ts';
 import { alignRange } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
-import { type Beside, readCallOrder } from './ordered-calls.ts';
+import type { Beside } from './ordered-calls.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { readOutcomes, type ToolOutcome } from './result-evidence.ts';
@@ -18,37 +19,40 @@ import { readToolFailures, toAfterErrors } from './tool-failures.ts';
 import { readToolFigures } from './tool-figures.ts';
 import { toVersions } from './tool-versions.ts';
 
-/** Calls of the server that are put in order. */
-export const ORDERED_CALLS = 5_000;
 /** Calls of the tool whose arguments and results are looked at. */
 const ARGUMENT_CALLS = 5_000;
 const MOST_BESIDE = 20;
+
+interface WithEvidence {
+  readonly asking: Asking;
+  /** Of this tool, with its page: what advice reads in order is what the page shows in order. */
+  readonly evidence: Promise<Pick<Evidence, 'definitions' | 'page'>>;
+}
 
 /** @throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function answerTool(
   tool: string,
   query: Resolved<ToolQuery>,
-  asking: Asking,
+  { asking, evidence }: WithEvidence,
 ): Promise<Omit<ToolAnswer, 'advice'>> {
   const range = alignRange(query.range, asking);
   const { range: _, ...asked } = query;
   const filters = { ...asked, tool };
-  const { environment, server } = query;
-  const [windows, ownWindows, definitions] = await Promise.all([
-    readCallWindows({ range, filters: asked, most: ORDERED_CALLS }, asking),
+  const { server } = query;
+  const [windows, ownWindows] = await Promise.all([
+    readCallWindows({ range, filters: asked, most: EVIDENCE_CALLS }, asking),
     readCallWindows({ range, filters, most: ARGUMENT_CALLS }, asking),
-    readDefinitions({ server, environment }, asking),
   ]);
-  const own = definitions.filter((listed) => listed.tool === tool);
   const newest = inWindows(ownWindows, filters);
-  const [figures, order, looping, use, outcomes, captured] = await Promise.all([
+  const [figures, { definitions, page: order }, looping, use, outcomes, captured] = await Promise.all([
     readToolFigures({ range, filters }, asking),
-    readCallOrder({ windows, filters: asked, tool }, asking),
+    evidence,
     readLoopingCalls({ windows, filters }, asking),
     readArgumentUse(newest, asking),
     readOutcomes(newest, asking),
     readCapturedValues({ server, tool, windows: ownWindows, filters }, asking),
   ]);
+  const own = definitions.filter((listed) => listed.tool === tool);
   const { uses, ...shown } = figures;
   const failures = await readToolFailures(
     { range, recent: ownWindows[0], filters, steps: order.failures },

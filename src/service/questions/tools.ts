@@ -8,25 +8,22 @@ import type { CommonQuery } from '../../contract/query.ts';
 import { type Counted, countedTools, toolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
 import type { Asking, Resolved } from './ports.ts';
-import { count, namesOf, Percentiles, percentilesMs, restName, toIso } from './row-values.ts';
+import { count, namesOf, percentilesMs, restName, toIso } from './row-values.ts';
+import { readTotals, type ToolTotals } from './tool-totals.ts';
 
-const Row = z.object({
-  server: z.string(),
-  kept: count,
-  tool: z.string(),
-  n: count,
-  failed: count,
-  timed: count,
-  percentiles: Percentiles,
-  session_count: count,
-  last_seconds: count,
-});
+const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
 
 /** Calls, errors and latency per tool, most called first. */
 export async function answerTools(query: Resolved<CommonQuery>, asking: Asking): Promise<ToolsAnswer> {
   const range = alignRange(query.range, asking);
   const counted = countedTools({ range, filters: query }, asking);
-  const rows = await asking.store.query({ sql: toolsSql(counted), params: counted.where.params, row: Row });
+  const [{ tools: rows }, sessions] = await Promise.all([
+    readTotals({ range, filters: query }, asking),
+    asking.store.query({ sql: sessionsSql(counted), params: counted.where.params, row: SessionsRow }),
+  ]);
+  const key = ({ server, kept, tool }: Pick<ToolTotals, 'server' | 'kept' | 'tool'>): string =>
+    JSON.stringify([server, kept, tool]);
+  const sessionsOf = new Map(sessions.map((row) => [key(row), row.session_count]));
   const names = namesOf(rows);
   const minutes = (range.toMs - range.fromMs) / 60_000;
   const tools = rows.map((row) => ({
@@ -34,7 +31,7 @@ export async function answerTools(query: Resolved<CommonQuery>, asking: Asking):
     tool: row.kept ? row.tool : restName(names),
     calls: row.n,
     callsPerMinute: row.n / minutes,
-    sessions: row.session_count,
+    sessions: sessionsOf.get(key(row)) ?? 0,
     errors: row.failed,
     errorRate: row.failed / row.n,
     ...percentilesMs(row),
@@ -43,22 +40,13 @@ export async function answerTools(query: Resolved<CommonQuery>, asking: Asking):
   return { range, tools };
 }
 
-function toolsSql(counted: Counted): string {
+/** Apart from the other figures, since nothing else asks for sessions by tool, and their states are large. */
+function sessionsSql(counted: Counted): string {
   const { figures, where } = counted;
   const { kept, tool } = toolGroups(counted);
   return `
-    SELECT
-      server_name AS server,
-      ${kept} AS kept,
-      ${tool} AS tool,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles,
-      ${figures.sessions} AS session_count,
-      ${figures.lastCall} AS last_seconds
+    SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${figures.sessions} AS session_count
     FROM ${figures.table}
     WHERE ${where.sql}
-    GROUP BY server, kept, tool
-    ORDER BY n DESC, server, kept DESC, tool`;
+    GROUP BY server, kept, tool`;
 }

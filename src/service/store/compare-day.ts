@@ -176,7 +176,7 @@ const SPAN = 'cityHash64(trace_id, span_id, server_name, tool_name)';
 
 const WHOLE_DAYS: Readonly<Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours'>, WholeDay>> = {
   tool_days: toDayKeys('server_name, tool_name, environment, catalogue_hash'),
-  client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version'),
+  client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version, catalogue_hash'),
   listing_days: {
     calls: 'count()',
     callsHash: `sum(cityHash64(server_name, environment, catalogue_hash))`,

@@ -157,7 +157,7 @@ test.each([0, 1, 2, 3, 4, 5])(
     await insertRows(store, 'calls', [call(3, 'cursor', '2.0')]);
     const interrupted = files.find(({ version }) => version === 25);
     for (const statement of interrupted?.statements.slice(0, steps) ?? []) await store.command(statement);
-    expect(await migrate(store, files)).toBe(1);
+    expect(await migrate(store, files)).toBe(files.filter(({ version }) => version >= 25).length);
     await insertRows(store, 'calls', [call(4, 'goose', '2.0')]);
     const found = await store.query({
       sql: `SELECT arraySort(groupUniqArrayArray(clients)) AS clients, arraySort(groupUniqArrayArray(versions)) AS versions,
@@ -168,6 +168,53 @@ test.each([0, 1, 2, 3, 4, 5])(
     });
     expect(found).toEqual([
       { clients: ['', 'cursor', 'goose', 'zed'], versions: ['1.0', '2.0'], n: 4, hashes: 1, is_hashed: 1 },
+    ]);
+  },
+);
+
+test.each([0, 1, 8])(
+  'days of clients from before get the definitions and sizes of their calls, also when killed after step %i',
+  async (steps) => {
+    const store = openDatabase(`sizes${steps}`);
+    const files = await readMigrations();
+    await migrate(
+      store,
+      files.filter(({ version }) => version < 26),
+    );
+    // The table forgets by the engine's own clock.
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const call = (id: number, catalogue: string, bytes: number) => ({
+      trace_id: `trace-${id}`,
+      span_id: `span-${id}`,
+      server_name: 'notes',
+      server_version: '1.0',
+      client_name: 'zed',
+      session_id: `session-${id}`,
+      session_source: 'host',
+      side: 'server',
+      method: 'tools/call',
+      tool_name: 'write',
+      started_at: `${yesterday} 10:00:0${id}.000000`,
+      duration_us: 10,
+      outcome: bytes === 0 ? 'invalid_arguments' : 'ok',
+      fault: bytes === 0 ? 'client' : 'none',
+      result_bytes: bytes,
+      catalogue_hash: catalogue,
+    });
+    await insertRows(store, 'calls', [call(1, 'a', 500), call(2, 'b', 20_000), call(3, 'b', 0)]);
+    const added = files.find(({ version }) => version === 26);
+    for (const statement of added?.statements.slice(0, steps) ?? []) await store.command(statement);
+    await migrate(store, files);
+    await insertRows(store, 'calls', [call(4, 'b', 30_000)]);
+    const found = await store.query({
+      sql: `SELECT toString(catalogue_hash) AS catalogue, sum(calls) AS n, sum(client_errors) AS refused,
+              sumMap(sized_calls) AS sizes, uniqCombinedMerge(sessions) AS sessions_of
+            FROM client_days GROUP BY catalogue ORDER BY catalogue`,
+      row: z.unknown(),
+    });
+    expect(found).toEqual([
+      { catalogue: 'a', n: 1, refused: 0, sizes: { 0: 1 }, sessions_of: 1 },
+      { catalogue: 'b', n: 3, refused: 1, sizes: { 0: 1, 2: 2 }, sessions_of: 3 },
     ]);
   },
 );
