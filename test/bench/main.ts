@@ -1,5 +1,5 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran. Names of parts
-// run those alone: `npm run bench -- questions --calls 1000000 --data-dir DIR`.
+// run those alone: `npm run bench -- questions --calls 1000000 --data-dir DIR`; with `--statements`, what each costs the engine.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     repeats: { type: 'string', default: '10' },
     pages: { type: 'string' },
     'data-dir': { type: 'string' },
+    statements: { type: 'boolean', default: false },
   },
 });
 
@@ -84,9 +85,10 @@ async function asked(): Promise<void> {
     repeats: Number(values.repeats),
     pages: values.pages?.split(','),
     dataDirectory: values['data-dir'],
+    statements: values.statements,
     say: (line) => console.log(line),
   });
-  for (const line of summarise(measured)) console.log(line);
+  if (!values.statements) for (const line of summarise(measured)) console.log(line);
 }
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {

@@ -16,6 +16,7 @@ import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { makeCalls } from './made-calls.ts';
 import { PAGES, type Page, type Requests, type View } from './pages.ts';
+import { formatStatements, measureStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
 export const RANGES: readonly (readonly [string, number])[] = [
@@ -38,6 +39,8 @@ export interface QuestionsBench {
   readonly dataDirectory?: string | undefined;
   /** Only these pages. */
   readonly pages?: readonly string[] | undefined;
+  /** What each statement costs the engine in place of how long each page takes. */
+  readonly statements?: boolean | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -70,7 +73,9 @@ export async function benchQuestions(options: QuestionsBench): Promise<Measured[
     await migrate(store);
     const endMs = await fill(store, { ...options, dataDirectory });
     await settle(store, say);
-    return await loadPages({ ...options, store, engine, endMs });
+    if (!options.statements) return await loadPages({ ...options, store, engine, endMs });
+    await sayStatements({ ...options, store, engine, endMs });
+    return [];
   } finally {
     await store.close();
     await engine.stop();
@@ -145,6 +150,23 @@ async function loadPages(loading: Loading): Promise<Measured[]> {
     all.push(...(whole ? [whole] : []), ...requests);
   }
   return all;
+}
+
+async function sayStatements({ store, endMs, pages, repeats, say }: Loading): Promise<void> {
+  const nowMs = endMs - 7_000;
+  for (const { page, range, filter, view } of viewsOf(pages)) {
+    const at = { ...view, nowMs, range: { fromMs: nowMs - view.lengthMs, toMs: nowMs } };
+    for (const request of await requestNames(page, { ...at, store })) {
+      const costs = await measureStatements(store, { page, view: at, request, repeats });
+      say(formatStatements(`${page.name} ${range} ${filter}: ${request}`, costs));
+    }
+  }
+}
+
+async function requestNames(page: Page, view: Omit<View, 'questions'>): Promise<string[]> {
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  const questions = createQuestions({ store: view.store, clock: () => view.nowMs, freshness });
+  return Object.keys(await page.requests({ ...view, questions }));
 }
 
 function viewsOf(names: readonly string[] | undefined) {

@@ -328,3 +328,59 @@ describe('a range that reaches beyond the calls', () => {
     expect(previous).toMatchObject({ calls: 0, sessions: 0, errorRate: null, p95Ms: null });
   });
 });
+
+describe('a range of days', () => {
+  const midnight = Math.floor(NOW / DAY) * DAY;
+  const fromMs = midnight - 5 * DAY + 9 * HOUR;
+  const calls = Array.from({ length: 6 * 24 }, (_, at) => midnight - 6 * DAY + at * HOUR + 30 * 60_000).map(
+    (atMs, at) =>
+      makeCall({
+        startedUs: atMs * 1_000,
+        server_name: 'cut',
+        tool_name: at % 3 === 0 ? 'b' : 'a',
+        client_name: at % 5 === 0 ? 'zed' : 'cursor',
+        session_id: `cut-${at}`,
+        ...(at % 7 === 0 && { outcome: 'tool_error', fault: 'client', error_code: 'X' }),
+        result_bytes: at % 2 === 0 ? 500 : 5_000,
+      }),
+  );
+
+  beforeAll(() => store(...calls));
+
+  test.each([
+    ['within a day that goes on', midnight - DAY + 13 * HOUR],
+    ['behind the last call of its day', midnight - HOUR / 2 + HOUR],
+    ['where a day ends', midnight - DAY],
+  ])('that ends %s has its own calls and no others', async (_, toMs) => {
+    const range = { fromMs, toMs };
+    const usedToMs = Math.ceil(toMs / HOUR) * HOUR;
+    const within = calls.filter(
+      ({ startedUs }) => startedUs >= fromMs * 1_000 && startedUs < usedToMs * 1_000,
+    );
+    const of = (part: Partial<SeededCall>) =>
+      within.filter((call) =>
+        Object.entries(part).every(([key, value]) => call[key as keyof SeededCall] === value),
+      ).length;
+    const query = { range, server: 'cut' };
+    const { tools } = await questions.tools(query);
+    expect(tools.map((row) => [row.tool, row.calls, row.sessions])).toEqual(
+      ['a', 'b'].map((name) => [name, of({ tool_name: name }), of({ tool_name: name })]),
+    );
+    const { clients } = await questions.clients(query);
+    expect(clients.map((row) => [row.client, row.calls, row.clientFaults, row.serverFaults])).toEqual(
+      ['cursor', 'zed'].map((name) => [
+        name,
+        of({ client_name: name }),
+        of({ client_name: name, fault: 'client' }),
+        0,
+      ]),
+    );
+    const page = await questions.tool('b', { range, server: 'cut', client: 'zed' });
+    expect(page.calls).toBe(of({ tool_name: 'b', client_name: 'zed' }));
+    expect(page.bySize.map((row) => row.calls)).toEqual(
+      [500, 5_000].map((bytes) => of({ tool_name: 'b', client_name: 'zed', result_bytes: bytes })),
+    );
+    const { total } = await questions.callValues({ ...query, client: 'zed' });
+    expect(total).toBe(of({ client_name: 'zed' }));
+  });
+});

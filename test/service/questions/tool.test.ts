@@ -450,7 +450,7 @@ describe('advice', () => {
       nowMs = NOW;
       await before.stop();
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 test('what changed names the definition, the tool that went, and the version', async () => {
