@@ -10,8 +10,8 @@ import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
 import { readDefinitions } from './definitions.ts';
 import { countedTotals } from './figures.ts';
-import { allOf, always, type Filters } from './filters.ts';
-import { alignRange } from './grain.ts';
+import { allOf, always, askedFilters, type Filters, whereFilters } from './filters.ts';
+import { alignRange, hasCalls, inRange } from './grain.ts';
 import { IS_LOOP, liesIn, whereLoops } from './loops.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Asking, Resolved } from './ports.ts';
@@ -120,13 +120,23 @@ async function readLooping(
 const MissingRow = z.object({ server: z.string(), tool: z.string(), n: count, last_s: count });
 const MOST_NAMES = 200;
 
-/** Names that servers refused as unknown and never listed, most asked for first; from the rollups. */
+/** Where refusals are counted: among the failed calls under a filter that the hours do not know, since there are far fewer of those. */
+function countedRefusals(range: TimeRange, filters: Filters, asking: Asking) {
+  const isInHours = askedFilters(filters).every((name) => ['server', 'environment', 'tool'].includes(name));
+  if (isInHours || !hasCalls(range, asking)) return countedTotals({ range, filters }, asking);
+  return {
+    figures: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
+    where: allOf(inRange('started_at', range), whereFilters(filters)),
+  };
+}
+
+/** Names that servers refused as unknown and never listed, most asked for first. */
 async function readMissingNames(
   range: TimeRange,
   filters: Filters,
   asking: Asking,
 ): Promise<AttentionItem[]> {
-  const { figures, where } = countedTotals({ range, filters }, asking);
+  const { figures, where } = countedRefusals(range, filters, asking);
   const [rows, listed] = await Promise.all([
     asking.store.query({
       sql: `
