@@ -121,7 +121,12 @@ export const ArgumentFacts = z.object({
 });
 export type ArgumentFacts = z.infer<typeof ArgumentFacts>;
 
-const Neighbour = z.object({ tool: z.string(), count });
+const Neighbour = z.object({
+  tool: z.string(),
+  count,
+  /** How often the second of the two calls failed. */
+  endedInFailure: Proportion,
+});
 
 export const ToolAnswer = z.object({
   range: Range,
@@ -224,6 +229,15 @@ export const ToolColumnsAnswer = z.object({
   removed: z.array(RemovedTool),
   missing: z.array(MissingTool),
   /** Tools called one after the other, two to four, most frequent first. */
-  sequences: z.array(z.object({ server: z.string(), tools: z.array(z.string()), count, sessions: count })),
+  sequences: z.array(
+    z.object({
+      server: z.string(),
+      tools: z.array(z.string()),
+      count,
+      sessions: count,
+      /** How often the last of its calls failed. */
+      endedInFailure: Proportion,
+    }),
+  ),
 });
 export type ToolColumnsAnswer = z.infer<typeof ToolColumnsAnswer>;

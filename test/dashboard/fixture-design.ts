@@ -143,7 +143,16 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
                 },
               ]
             : [],
-        sequences: [{ server: 'github', tools: ['search_issues', 'get_file'], count: 402, sessions: 131 }],
+        sequences: [
+          {
+            ...{ server: 'github', tools: ['search_issues', 'get_file'], count: 402, sessions: 131 },
+            endedInFailure: proportion(14, 402),
+          },
+          {
+            ...{ server: 'notes', tools: ['search', 'get', 'move'], count: 9, sessions: 4 },
+            endedInFailure: proportion(2, 9),
+          },
+        ],
       }),
     advice: (asked) =>
       AdviceSchema.parse({
@@ -182,12 +191,12 @@ function toHistory(iso: (hoursAgo: number) => string) {
     })),
     arguments: SEARCH_ARGUMENTS,
     before: [
-      { tool: 'list_commits', count: 214 },
-      { tool: 'get_file', count: 187 },
+      { tool: 'list_commits', count: 214, endedInFailure: proportion(19, 214) },
+      { tool: 'get_file', count: 187, endedInFailure: proportion(31, 187) },
     ],
     after: [
-      { tool: 'get_file', count: 402 },
-      { tool: 'create_issue', count: 61 },
+      { tool: 'get_file', count: 402, endedInFailure: proportion(14, 402) },
+      { tool: 'create_issue', count: 12, endedInFailure: proportion(3, 12) },
     ],
     confusedWith: [{ tool: 'list_commits', calls: 23, sessions: 17 }],
   };

@@ -51,6 +51,8 @@ export interface Beside {
   readonly other: string;
   readonly calls: number;
   readonly sessions: number;
+  /** Of neighbours: how often the second of the two failed. */
+  readonly failedEnds: number;
 }
 
 export interface CallOrder {
@@ -81,6 +83,7 @@ const Row = z.object({
   is_current: count,
   calls: count,
   sessions: count,
+  failed_ends: count,
   known: count,
   same_call: count,
   changed_arguments: count,
@@ -170,8 +173,8 @@ function toFailureSteps(row: Row): FailureSteps {
   };
 }
 
-function toBeside({ server, tool, other, is_current, calls, sessions }: Row): Beside {
-  return { server, tool, other, isCurrent: is_current === 1, calls, sessions };
+function toBeside({ server, tool, other, is_current, calls, sessions, failed_ends }: Row): Beside {
+  return { server, tool, other, isCurrent: is_current === 1, calls, sessions, failedEnds: failed_ends };
 }
 
 /** Sessions that had a request before their server's window began. */
@@ -200,6 +203,7 @@ const orderedSql = (where: string, windows: readonly CallWindow[]) => `
         leadInFrame(tool_name) OVER following AS t1,
         leadInFrame(tool_name, 2) OVER following AS t2,
         leadInFrame(tool_name, 3) OVER following AS t3,
+        leadInFrame(has_failed, 1, 0) OVER following AS next_failed,
         leadInFrame(is_ok, 1, 0) OVER following AS ok1,
         leadInFrame(is_ok, 2, 0) OVER following AS ok2,
         leadInFrame(is_ok, 3, 0) OVER following AS ok3,
@@ -213,7 +217,8 @@ const orderedSql = (where: string, windows: readonly CallWindow[]) => `
           arguments_fingerprint AS args,
           argument_fingerprints AS each_arg,
           cityHash64(${IDENTITY}) AS session_hash,
-          outcome = 'ok' AND error_in_result = 0 AS is_ok
+          outcome = 'ok' AND error_in_result = 0 AS is_ok,
+          fault != 'none' AS has_failed
         FROM calls
         WHERE ${where} AND session_id != '' AND session_source != 'none'
           AND session_hash NOT IN (${cutSessions(windows)})
@@ -280,6 +285,7 @@ function orderSql(where: string, { windows, shown, current, onPage }: OrderSql):
       told.2 AS is_current,
       count() AS calls,
       uniqExact(session_hash) AS sessions,
+      countIf((part = 'before' AND failed) OR (part = 'after' AND next_failed)) AS failed_ends,
       countIf(is_known) AS known,
       countIf(step = 'same') AS same_call,
       countIf(step = 'changed') AS changed_arguments,

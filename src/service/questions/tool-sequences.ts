@@ -7,10 +7,17 @@ import { type CallWindow, inWindows } from './call-window.ts';
 import { allOf, always, type Filters, whereFilters } from './filters.ts';
 import { SHOWN_BY } from './ordered-calls.ts';
 import type { Asking } from './ports.ts';
+import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
-const Row = z.object({ server: z.string(), tools: z.array(z.string()), n: count, session_count: count });
+const Row = z.object({
+  server: z.string(),
+  tools: z.array(z.string()),
+  n: count,
+  session_count: count,
+  failed_ends: count,
+});
 
 const MOST_SEQUENCES = 50;
 
@@ -32,11 +39,12 @@ export async function readSequences(
     params: { ...where.params, ...begins.params, ...withTool.params },
     row: Row,
   });
-  return rows.map(({ server, tools, n, session_count }) => ({
+  return rows.map(({ server, tools, n, session_count, failed_ends }) => ({
     server,
     tools,
     count: n,
     sessions: session_count,
+    endedInFailure: toProportion(failed_ends, n),
   }));
 }
 
@@ -50,7 +58,12 @@ interface SequencesSql {
 }
 
 const sequencesSql = ({ where, begins, withTool }: SequencesSql) => `
-    SELECT server, tools, count() AS n, uniqExact(session_hash) AS session_count
+    SELECT
+      server,
+      run.1 AS tools,
+      count() AS n,
+      uniqExact(session_hash) AS session_count,
+      countIf(run.2) AS failed_ends
     FROM (
       SELECT
         server_name AS server,
@@ -60,17 +73,27 @@ const sequencesSql = ({ where, begins, withTool }: SequencesSql) => `
         leadInFrame(toString(tool_name), 1, '') OVER following AS t1,
         leadInFrame(toString(tool_name), 2, '') OVER following AS t2,
         leadInFrame(toString(tool_name), 3, '') OVER following AS t3,
+        leadInFrame(has_failed, 1, 0) OVER following AS failed1,
+        leadInFrame(has_failed, 2, 0) OVER following AS failed2,
+        leadInFrame(has_failed, 3, 0) OVER following AS failed3,
         arrayFilter(
-          run -> arrayUniq(run) = length(run) AND NOT has(run, ''),
-          [[t0, t1], [t0, t1, t2], [t0, t1, t2, t3]]) AS runs
+          run -> arrayUniq(run.1) = length(run.1) AND NOT has(run.1, ''),
+          [([t0, t1], failed1), ([t0, t1, t2], failed2), ([t0, t1, t2, t3], failed3)]) AS runs
       FROM (
-        SELECT server_name, tool_name, started_at, span_id, cityHash64(${IDENTITY}) AS session_hash, ${begins} AS may_begin
+        SELECT
+          server_name,
+          tool_name,
+          started_at,
+          span_id,
+          fault != 'none' AS has_failed,
+          cityHash64(${IDENTITY}) AS session_hash,
+          ${begins} AS may_begin
         FROM calls
         WHERE ${where} AND session_id != '' AND session_source != 'none'
       )
       WINDOW following AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING)
     )
-    ARRAY JOIN runs AS tools
+    ARRAY JOIN runs AS run
     WHERE may_begin AND ${withTool}
     GROUP BY server, tools
     HAVING session_count > 1

@@ -99,7 +99,11 @@ function toResults(outcome: ToolOutcome | undefined): ToolAnswer['results'] {
 }
 
 function toNeighbours(beside: readonly Beside[]): ToolAnswer['before'] {
-  return beside.slice(0, MOST_BESIDE).map(({ other, calls }) => ({ tool: other, count: calls }));
+  return beside.slice(0, MOST_BESIDE).map(({ other, calls, failedEnds }) => ({
+    tool: other,
+    count: calls,
+    endedInFailure: toProportion(failedEnds, calls),
+  }));
 }
 
 function toSequence(windows: readonly CallWindow[], fromMs: number): ToolAnswer['sequence'] {

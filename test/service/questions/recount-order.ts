@@ -2,6 +2,7 @@
 // tool, in a row. A call is followed by the next call of its session, whatever a filter hides: filters only say of which
 // calls something is told.
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
+import { proportion } from './expect-figures.ts';
 import type { RawCall } from './raw-row.ts';
 import { groupBy, matches, type RecountFilters, type Span, sessionKey } from './recount.ts';
 
@@ -110,12 +111,15 @@ export function tally(followed: readonly Followed[]) {
 export interface Pair {
   readonly call: RawCall;
   readonly other: string;
+  /** The later one of the two failed. */
+  readonly hasFailed: boolean;
   readonly session: string;
 }
 
 /** What was called next after each call, or just before it. */
 export function neighboursOf(walk: Walk, place: 'before' | 'after'): Pair[] {
-  return pairsIn(walk, (calls, at) => calls[place === 'after' ? at + 1 : at - 1]?.tool_name);
+  const lastOf = (calls: readonly RawCall[], at: number) => calls[place === 'after' ? at + 1 : at];
+  return pairsIn(walk, (calls, at) => calls[place === 'after' ? at + 1 : at - 1]?.tool_name, lastOf);
 }
 
 /** A tool failed, or said so in its answer, was left for three calls, and another one did it in one of these. */
@@ -129,14 +133,19 @@ export function confusionsOf(walk: Walk): Pair[] {
   });
 }
 
-function pairsIn(walk: Walk, otherOf: (calls: readonly RawCall[], at: number) => string | undefined): Pair[] {
+function pairsIn(
+  walk: Walk,
+  otherOf: (calls: readonly RawCall[], at: number) => string | undefined,
+  lastOf: (calls: readonly RawCall[], at: number) => RawCall | undefined = () => undefined,
+): Pair[] {
   return runsOf(walk)
     .filter(({ isCut }) => !isCut)
     .flatMap(({ key, calls }) =>
       calls.flatMap((call, at) => {
         const other = otherOf(calls, at);
-        const isShown = other !== undefined && other !== '' && matches(call, walk.filters ?? {});
-        return isShown ? [{ call, other, session: key }] : [];
+        if (other === undefined || other === '' || !matches(call, walk.filters ?? {})) return [];
+        const last = lastOf(calls, at);
+        return [{ call, other, session: key, hasFailed: last !== undefined && hasFailed(last) }];
       }),
     );
 }
@@ -146,6 +155,7 @@ export interface Sequence {
   readonly tools: readonly string[];
   readonly count: number;
   readonly sessions: number;
+  readonly endedInFailure: object;
 }
 
 /** Two to four different tools in a row, in two sessions at least; a filter says with which calls it may begin. */
@@ -156,7 +166,7 @@ export function sequencesOf(walk: Walk): Sequence[] {
         const tools = calls.slice(at, at + length).map(({ tool_name }) => tool_name);
         const isSequence = tools.length === length && new Set(tools).size === length && !tools.includes('');
         return isSequence && matches(calls[at] as RawCall, walk.filters ?? {})
-          ? [{ key, server: calls[at]?.server_name ?? '', tools }]
+          ? [{ key, server: calls[at]?.server_name ?? '', tools, last: calls[at + length - 1] as RawCall }]
           : [];
       }),
     ),
@@ -167,6 +177,7 @@ export function sequencesOf(walk: Walk): Sequence[] {
       tools: own[0]?.tools ?? [],
       count: own.length,
       sessions: new Set(own.map(({ key }) => key)).size,
+      endedInFailure: proportion(own.filter(({ last }) => hasFailed(last)).length, own.length),
     }))
     .filter(({ sessions }) => sessions > 1);
 }

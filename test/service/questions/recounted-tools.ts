@@ -39,6 +39,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
       'missing[].sessions',
       'sequences[].count',
       'sequences[].sessions',
+      'sequences[].endedInFailure',
     ],
   },
   {
@@ -95,7 +96,10 @@ export const TOOL_PAGES: readonly Recounted[] = [
     answer: 'ToolAnswer',
     pages: 'tool: neighbours',
     test: [own('tool-page'), 'the neighbours of $name agree with a recount'],
-    fields: ['before[].count', 'after[].count', 'confusedWith[].calls', 'confusedWith[].sessions'],
+    fields: [
+      ...['before[].count', 'before[].endedInFailure', 'after[].count', 'after[].endedInFailure'],
+      ...['confusedWith[].calls', 'confusedWith[].sessions'],
+    ],
   },
   {
     answer: 'ToolAnswer',

@@ -111,18 +111,24 @@ test.each(CASES)('the head of $name agrees with a recount', async (asked) => {
   expect(answer.sequence).toEqual({ fromMs: asked.used.fromMs, calls: around.length, isWhole: true });
 });
 
+interface Ranked {
+  readonly tool: string;
+  readonly count: number;
+  readonly sessions?: number;
+  readonly endedInFailure?: object;
+}
+
 /** Whoever stands at the head of a list may be anyone of those that are equally frequent. */
-function expectRanked(
-  actual: readonly { readonly tool: string; readonly count: number; readonly sessions?: number }[],
-  pairs: readonly Pair[],
-): void {
+function expectRanked(actual: readonly Ranked[], pairs: readonly Pair[]): void {
   const groups = groupBy(pairs, ({ other }) => other);
   const counts = [...groups.values()].map(({ length }) => length).sort((a, b) => b - a);
   expect(actual.map(({ count }) => count)).toEqual(counts.slice(0, 20));
-  for (const { tool, count, sessions } of actual) {
+  for (const { tool, count, sessions, endedInFailure } of actual) {
     const mine = groups.get(tool) ?? [];
     expect([tool, count]).toEqual([tool, mine.length]);
     if (sessions !== undefined) expect(sessions).toBe(new Set(mine.map(({ session }) => session)).size);
+    const ended = mine.filter(({ hasFailed }) => hasFailed).length;
+    if (endedInFailure !== undefined) expect(endedInFailure).toEqual(proportion(ended, mine.length));
   }
 }
 
