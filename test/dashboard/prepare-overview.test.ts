@@ -135,7 +135,9 @@ describe('a chart beside an earlier time', () => {
   test('keeps its axis above what came earlier, and its file names both', () => {
     const chart = prepareCallRate(series(true), input);
     expect(chart.top).toBeGreaterThanOrEqual(2);
-    expect(prepareCsv(chart).split('\r\n')[0]).toBe('from,a,a n,"a, a week earlier","a, a week earlier n"');
+    expect(prepareCsv(chart).split('\r\n')[0]).toBe(
+      'from,a callsPerMinute,a n,"a, a week earlier callsPerMinute","a, a week earlier n"',
+    );
   });
 
   test('draws an earlier line that never failed beside one that fails now', () => {

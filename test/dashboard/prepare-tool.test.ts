@@ -451,8 +451,11 @@ describe('the CSV of a chart', () => {
       labelled: false,
       marksFew: true,
       format: String,
+      raw: { name: 'errorRate', times: 1 },
       leftOut: 0,
     };
-    expect(prepareCsv(chart)).toBe(`from,"'=a,b","'=a,b n",c,c n\r\n2026-11-21T12:00:00.000Z,0.25,7,,7\r\n`);
+    expect(prepareCsv(chart)).toBe(
+      `from,"'=a,b errorRate","'=a,b n",c errorRate,c n\r\n2026-11-21T12:00:00.000Z,0.25,7,,7\r\n`,
+    );
   });
 });

@@ -231,6 +231,8 @@ describe('everywhere', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Call rate per tool as CSV' }).click(),
     ]);
-    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^from,.*search_issues,search_issues n/);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(
+      /^from,.*search_issues callsPerMinute,search_issues n/,
+    );
   });
 });

@@ -1,6 +1,13 @@
 // Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
 // old answer stays on the screen until the new one is there.
-import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import {
   AlertDeliveriesAnswer,
   AlertEventsAnswer,
@@ -40,7 +47,15 @@ function toQuestion<T>(path: string, schema: Schema<T>, query: Query) {
 
 /** One question; the last answer stays until the next is there. */
 export function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
-  return useQuery({ ...toQuestion(path, schema, query), placeholderData: keepPreviousData });
+  const question = toQuestion(path, schema, query);
+  const asked = useQuery({ ...question, placeholderData: keepPreviousData });
+  return { ...asked, cancel: useCancel(question.queryKey) };
+}
+
+/** Gives up one question, wherever it shows; what else the page waits for goes on. */
+function useCancel(queryKey: QueryKey): () => void {
+  const client = useQueryClient();
+  return () => void client.cancelQueries({ queryKey, exact: true });
 }
 
 /** The question of the overview's head, for whoever asks it without a component. */
@@ -118,14 +133,16 @@ interface Paged {
 }
 
 function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query) {
-  return useInfiniteQuery({
-    queryKey: [path, query, 'pages'],
+  const queryKey = [path, query, 'pages'];
+  const asked = useInfiniteQuery({
+    queryKey,
     queryFn: ({ signal, pageParam }) =>
       ask<T>(path, schema, { query: { ...query, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined, // the type of the first page's cursor, which there is none of
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+  return { ...asked, cancel: useCancel(queryKey) };
 }
 
 export function useSessions(view: View, state: SessionsState) {

@@ -1,7 +1,7 @@
 // A chart on a page: the canvas, what is under the pointer, and the same numbers as a table one key away.
 import { lazy, Suspense } from 'react';
-import { DataTable } from '../components/data-table.tsx';
 import { FewCalls } from '../components/figures.tsx';
+import { TwinTable } from '../components/twin-table.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatMinute, formatMoment, type Zone } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
@@ -25,7 +25,7 @@ interface ChartFigureProps {
 }
 
 export function ChartFigure({ label, chart, asTable, emphasis, moments, onDrag }: ChartFigureProps) {
-  if (asTable) return <TwinTable label={label} chart={chart} />;
+  if (asTable) return <ChartTwin label={label} chart={chart} />;
   return (
     <figure className="chart" data-labelled={chart.labelled || undefined} aria-label={label}>
       <div className="canvas">
@@ -128,9 +128,8 @@ interface TwinRow {
 }
 
 /** Every bucket with at least one figure, the newest first. */
-function TwinTable({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
+function ChartTwin({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
   const zone = useZone();
-  const rows = toTwinRows(chart);
   const columns = [
     { id: 'at', header: 'From', cell: (row: TwinRow) => formatMoment(row.atMs, zone) },
     ...chart.lines.map((line, at) => ({
@@ -140,12 +139,7 @@ function TwinTable({ label, chart }: { readonly label: string; readonly chart: P
       cell: (row: TwinRow) => <TwinCell chart={chart} cell={row.cells[at]} />,
     })),
   ];
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="twin" aria-label={label} tabIndex={0}>
-      <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => String(row.atMs)} />
-    </section>
-  );
+  return <TwinTable table={{ label, columns, rows: toTwinRows(chart), keyOf: ({ atMs }) => String(atMs) }} />;
 }
 
 function TwinCell({

@@ -58,6 +58,7 @@ export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs, earlier }:
     leftOut,
     labelled: slots.areFew,
     marksFew: false,
+    raw: { name: 'callsPerMinute', times: unit.perMinute },
     format: (value) => (value === null ? NOTHING : `${formatSignificant(value)}${THIN}${unit.name}`),
   };
 }

@@ -1,19 +1,70 @@
-// A chart's figures as CSV: one line a bucket, for each line its value and the calls behind it. Times are UTC, values are
-// bare numbers.
+// Figures as CSV. Of a chart: one line a bucket, for each drawn line its value and the calls behind it. Of a table: one
+// line a row. Times are UTC, values are bare numbers.
 import type { PreparedChart } from './prepared-chart.ts';
 
-export function prepareCsv({ lines, bucketMs }: PreparedChart): string {
-  const head = ['from', ...lines.flatMap(({ label }) => [label, `${label} n`])];
+/** A bare value: milliseconds, counts, fractions, times in ISO 8601 as UTC; null where there is none. */
+export type RawValue = string | number | null;
+
+/** What of a column goes into a file: several values where a cell tells several, none where it repeats another one. */
+export interface FileColumn<T> {
+  /** Each with its name there, the unit in it: `p95Ms`. */
+  readonly raw: readonly (readonly [name: string, of: (row: T) => RawValue])[];
+}
+
+interface FileRows<T> {
+  readonly columns: readonly FileColumn<T>[];
+  readonly rows: readonly T[];
+}
+
+export function prepareCsv({ lines, bucketMs, raw }: PreparedChart): string {
+  const head = ['from', ...lines.flatMap(({ label }) => [`${label} ${raw.name}`, `${label} n`])];
   const rows = (lines[0]?.points ?? []).map(({ atMs }, at) => [
     new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString(),
-    ...lines.flatMap(({ points }) => [points[at]?.value ?? '', points[at]?.n ?? 0]),
+    ...lines.flatMap(({ points }) => {
+      const { value = null, n = 0 } = points[at] ?? {};
+      return [value === null ? null : toBare(value * raw.times), n];
+    }),
   ]);
-  return [head, ...rows].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
+  return writeCsv([head, ...rows]);
+}
+
+export function prepareTableCsv<T>({ columns, rows }: FileRows<T>): string {
+  const raw = columns.flatMap((column) => column.raw);
+  return writeCsv([raw.map(([name]) => name), ...rows.map((row) => raw.map(([, of]) => of(row)))]);
+}
+
+function writeCsv(lines: readonly (readonly RawValue[])[]): string {
+  return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
 }
 
 /** A name that a spreadsheet would take for a formula is told as text. */
-function toCell(value: string | number): string {
+function toCell(value: RawValue): string {
+  if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Multiplying leaves digits behind that nobody counted. */
+function toBare(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+interface FileOf {
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly range?: { readonly fromMs: number; readonly toMs: number } | undefined;
+}
+
+/** "latency_github_search_issues_20261120T120000Z_20261121T120000Z.csv" */
+export function prepareFileName(id: string, { server, tool, range }: FileOf): string {
+  const names = [id, server, tool].flatMap((name) =>
+    name ? [name.replace(/[^\w.-]+/g, '-').slice(0, 60)] : [],
+  );
+  const times = range ? [range.fromMs, range.toMs].map(toCompactTime) : [];
+  return `${[...names, ...times].join('_')}.csv`;
+}
+
+function toCompactTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
 }

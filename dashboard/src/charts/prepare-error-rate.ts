@@ -23,6 +23,7 @@ export function prepareErrorRate(answer: SeriesAnswer, { slots, nowMs, earlier }
     labelled: slots.areFew,
     marksFew: true,
     format: formatRate,
+    raw: { name: 'errorRate', times: 1 },
   };
 }
 

@@ -17,6 +17,7 @@ export function prepareLatency(answer: SeriesAnswer, { slots, nowMs, earlier }: 
     labelled: slots.areFew,
     marksFew: true,
     format: formatDuration,
+    raw: { name: `${answer.metric}Ms`, times: 1 },
   };
 }
 

@@ -50,6 +50,8 @@ export interface PreparedChart {
   /** Whether few calls make a value weak: true for rates and percentiles, false for counts. */
   readonly marksFew: boolean;
   readonly format: (value: number | null) => string;
+  /** What a value is called in a file, unit included, and what makes it that: the axis may have a unit of its own. */
+  readonly raw: { readonly name: string; readonly times: number };
   /** Keys that the service sent and this chart does not draw one by one. */
   readonly leftOut: number;
 }

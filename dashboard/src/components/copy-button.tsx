@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Icon } from './icon.tsx';
 
 interface CopyButtonProps {
-  readonly text: string;
+  /** A function where it is only known when somebody copies. */
+  readonly text: string | (() => string);
   /** What is copied, for the accessible name: "session id". */
   readonly what: string;
   /** Shows the word beside the icon; `whole` also what is copied. */
@@ -13,7 +14,7 @@ interface CopyButtonProps {
 export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   async function copy(): Promise<void> {
-    setState(await writeClipboard(text));
+    setState(await writeClipboard(typeof text === 'function' ? text() : text));
     setTimeout(() => setState('idle'), 2_000);
   }
   const word = { idle: 'Copy', copied: 'Copied', refused: 'Select and copy' }[state];

@@ -1,6 +1,7 @@
 // A titled part of a page. The title asks or states; the note beside it says how to read the figures.
 import type { ReactNode } from 'react';
-import { useEffect, useId, useRef } from 'react';
+import { useId } from 'react';
+import { useAnchor } from '../view/use-anchor.ts';
 
 interface PanelProps {
   readonly title: string;
@@ -15,12 +16,14 @@ interface PanelProps {
 
 export function Panel({ title, note, actions, className = '', anchor, children }: PanelProps) {
   const id = useId();
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (anchor !== undefined && window.location.hash === anchor) section.current?.scrollIntoView();
-  }, [anchor]);
+  const section = useAnchor(anchor);
   return (
-    <section className={`panel ${className}`} aria-labelledby={id} ref={section}>
+    <section
+      className={`panel ${className}`}
+      aria-labelledby={id}
+      ref={section}
+      {...(anchor === undefined ? {} : { id: anchor.slice(1), tabIndex: -1 })}
+    >
       <header>
         <h2 id={id}>{title}</h2>
         {note ? <p className="muted">{note}</p> : null}

@@ -1,13 +1,12 @@
 // The four states of anything that waits for an answer: loading with the time it has taken, empty with a sentence,
 // failed with the reason and a way to try again, and the data. A page cannot forget one, because it gives only a query.
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { AskError } from '../api/ask.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { Icon } from './icon.tsx';
 
-/** What a shell needs of a query; TanStack's results fit. */
+/** What a shell needs of a question; the hooks of `api` give it. */
 export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -16,6 +15,8 @@ export interface Asked<T> {
   readonly isFetching: boolean;
   readonly isPlaceholderData: boolean;
   readonly refetch: () => unknown;
+  /** Gives up this question and no other; what it was asked for before stays. */
+  readonly cancel: () => void;
 }
 
 const TICK_MS = 500;
@@ -33,7 +34,8 @@ interface ShellProps<T> {
 export function Shell<T>({ asked, empty, children, rows = 0 }: ShellProps<T>) {
   const { data, error } = asked;
   if (data === undefined && error) return <Failed asked={asked} error={error} />;
-  if (data === undefined) return asked.isFetching ? <Loading rows={rows} /> : <Cancelled asked={asked} />;
+  if (data === undefined)
+    return asked.isFetching ? <Loading rows={rows} asked={asked} /> : <Cancelled asked={asked} />;
   const nothing = empty(data);
   return (
     <div className="shell" data-stale={asked.isPlaceholderData || undefined}>
@@ -49,7 +51,7 @@ function Changing({ asked }: Pick<FailureProps, 'asked'>) {
   if (asked.isFetching) {
     return (
       <div className="progress">
-        <Waiting word="Updating" />
+        <Waiting word="Updating" asked={asked} />
       </div>
     );
   }
@@ -62,7 +64,7 @@ function Changing({ asked }: Pick<FailureProps, 'asked'>) {
   );
 }
 
-function Loading({ rows }: { readonly rows: number }) {
+function Loading({ rows, asked }: Pick<FailureProps, 'asked'> & { readonly rows: number }) {
   return (
     <div className="state loading">
       <div className={rows > 0 ? 'skeleton rows' : 'skeleton'} aria-hidden="true">
@@ -70,13 +72,13 @@ function Loading({ rows }: { readonly rows: number }) {
           <i key={key} />
         ))}
       </div>
-      <Waiting word="Loading" />
+      <Waiting word="Loading" asked={asked} />
     </div>
   );
 }
 
 /** Says for how long only after a second: what is quick needs no clock. What takes long can be given up. */
-function Waiting({ word }: { readonly word: string }) {
+function Waiting({ word, asked }: Pick<FailureProps, 'asked'> & { readonly word: string }) {
   const ms = useElapsed();
   const isLong = ms >= LONG_MS;
   return (
@@ -85,18 +87,12 @@ function Waiting({ word }: { readonly word: string }) {
         {word}{' '}
         {isLong ? <span className="muted">{formatDuration(Math.floor(ms / TICK_MS) * TICK_MS)}</span> : null}
       </output>
-      {isLong ? <CancelButton /> : null}
+      {isLong ? (
+        <button type="button" className="button" onClick={asked.cancel}>
+          Cancel
+        </button>
+      ) : null}
     </div>
-  );
-}
-
-/** Gives up all that this page waits for; what is there already stays. */
-function CancelButton() {
-  const client = useQueryClient();
-  return (
-    <button type="button" className="button" onClick={() => void client.cancelQueries()}>
-      Cancel
-    </button>
   );
 }
 
@@ -121,7 +117,7 @@ function Cancelled({ asked }: Pick<FailureProps, 'asked'>) {
 }
 
 interface FailureProps {
-  readonly asked: Pick<Asked<unknown>, 'refetch' | 'isFetching'>;
+  readonly asked: Pick<Asked<unknown>, 'refetch' | 'isFetching' | 'cancel'>;
   readonly error: Error;
 }
 

@@ -9,8 +9,10 @@ import { type Asked, Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
 import { toCalls, toolPath, toolsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
+import { BesideFoot } from './beside-foot.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 import { earlierWord } from './overview/earlier-word.ts';
+import { toToolsTable } from './tools-table.tsx';
 
 export interface ToolPanelProps {
   readonly view: View;
@@ -39,7 +41,7 @@ export function CallRatePanel({ view, tools, slots }: ToolPanelProps) {
           rows={6}
           empty={({ tools }) => (tools.length > 0 ? undefined : 'No calls to count.')}
         >
-          {(answer) => <Figures rows={answer.tools} {...{ view, slots, point }} />}
+          {({ tools: rows, range }) => <Figures {...{ rows, range, view, slots, point }} />}
         </Shell>
       )}
     />
@@ -48,12 +50,13 @@ export function CallRatePanel({ view, tools, slots }: ToolPanelProps) {
 
 interface FiguresProps {
   readonly rows: readonly ToolRow[];
+  readonly range: ToolsAnswer['range'];
   readonly view: View;
   readonly slots: Slots;
   readonly point: Point;
 }
 
-function Figures({ rows, view, slots, point }: FiguresProps) {
+function Figures({ rows, range, view, slots, point }: FiguresProps) {
   const byCalls = [...rows].sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool));
   return (
     <>
@@ -94,11 +97,11 @@ function Figures({ rows, view, slots, point }: FiguresProps) {
           ))}
         </tbody>
       </table>
-      {rows.length > ROWS_BESIDE ? (
-        <p className="more">
-          <Link href={toolsPath(view)}>All {rows.length} tools</Link>
-        </p>
-      ) : null}
+      <BesideFoot
+        drawn={{ id: 'tools-by-calls', title: 'Calls per tool', range }}
+        table={toToolsTable(byCalls)}
+        rest={rows.length > ROWS_BESIDE ? <Link href={toolsPath(view)}>All {rows.length} tools</Link> : null}
+      />
     </>
   );
 }

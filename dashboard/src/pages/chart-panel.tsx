@@ -1,22 +1,19 @@
 // A chart beside the exact figures of the range. The figures are also the legend, and pointing at one brings its line
 // forward; a switch turns the chart into its table, and that too is in the address.
 import { type ReactNode, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
-import { usePathname, useSearch } from 'wouter/use-browser-location';
 import type { SeriesAnswer } from '../../../src/contract/answers.ts';
 import { useChanges } from '../api/tool-questions.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
 import type { ChartMoment } from '../charts/chart-marks.ts';
 import { sayEarlier } from '../charts/choose-earlier.ts';
+import { prepareCsv } from '../charts/prepare-csv.ts';
 import type { PreparedChart } from '../charts/prepared-chart.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { CsvButton } from '../components/csv-button.tsx';
-import { Icon } from '../components/icon.tsx';
+import { ChartButtons } from '../components/chart-buttons.tsx';
 import { Panel } from '../components/panel.tsx';
 import { type Asked, Shell } from '../components/shell.tsx';
 import { useRangeByDrag } from '../view/use-range-by-drag.ts';
-import { useShareLink } from '../view/use-share-link.ts';
-import { useOwn, useView } from '../view/use-view.ts';
+import { useTwin } from '../view/use-twin.ts';
+import { useView } from '../view/use-view.ts';
 import { prepareMarks } from './overview/prepare-changes.ts';
 
 /** What the figures beside a chart say when a row is pointed at. */
@@ -39,33 +36,25 @@ interface ChartPanelProps {
 export function ChartPanel(props: ChartPanelProps) {
   const { id, title, note, label, series, prepare, emptySentence, actions, figures } = props;
   const [emphasis, setEmphasis] = useState<string>();
-  const [asTable, toggle] = useTwin(id);
+  const twin = useTwin(id);
   const view = useView();
   const changes = useChanges(view).data?.changes;
   const moments = useMemo(() => prepareMarks(changes), [changes]);
   const onDrag = useRangeByDrag();
-  const link = useShareLink();
+  const toCsvOf = (answer: SeriesAnswer, nowMs: number) => () => prepareCsv(prepare(answer, nowMs));
   return (
     <Panel
       title={title}
       note={note}
+      anchor={`#${id}`}
       actions={
         <>
           {actions}
-          {series.data ? (
-            <CsvButton name={id} title={title} chart={prepare(series.data, series.dataUpdatedAt)} />
-          ) : null}
-          <CopyButton text={link} what={`link to ${title}`} />
-          <button
-            type="button"
-            className="button bare"
-            aria-pressed={asTable}
-            aria-label={`${title} as ${asTable ? 'chart' : 'table'}`}
-            title={asTable ? 'As chart' : 'As table'}
-            onClick={toggle}
-          >
-            <Icon name={asTable ? 'chart' : 'table'} />
-          </button>
+          <ChartButtons
+            drawn={{ id, title, range: series.data?.range }}
+            toCsv={series.data ? toCsvOf(series.data, series.dataUpdatedAt) : undefined}
+            twin={twin}
+          />
         </>
       }
     >
@@ -74,7 +63,8 @@ export function ChartPanel(props: ChartPanelProps) {
           <Shell asked={series} empty={(answer) => (hasFigures(answer) ? undefined : emptySentence)}>
             {(answer) => (
               <Drawn
-                {...{ answer, prepare, label, asTable, emphasis, moments, onDrag }}
+                {...{ answer, prepare, label, emphasis, moments, onDrag }}
+                asTable={twin.isShown}
                 nowMs={series.dataUpdatedAt}
               />
             )}
@@ -123,22 +113,4 @@ function hasFigures({ metric, series }: SeriesAnswer): boolean {
   const points = series.flatMap(({ points }) => points);
   if (metric === 'errorRate') return points.some(([, value]) => value !== null && value > 0);
   return points.some(([, value, n]) => value !== null && n > 0);
-}
-
-/** Whether this chart is shown as its table, and the switch. */
-function useTwin(id: string): [boolean, () => void] {
-  const tables = (useOwn('tables') ?? '').split('.').filter(Boolean);
-  const pathname = usePathname();
-  const search = useSearch();
-  const [, navigate] = useLocation();
-  const asTable = tables.includes(id);
-  function toggle(): void {
-    const next = asTable ? tables.filter((name) => name !== id) : [...tables, id];
-    const query = new URLSearchParams(search);
-    query.delete('tables');
-    if (next.length > 0) query.set('tables', next.join('.'));
-    const text = query.toString();
-    navigate(text ? `${pathname}?${text}` : pathname, { replace: true });
-  }
-  return [asTable, toggle];
 }

@@ -11,9 +11,11 @@ import { Shell } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
 import { toCalls, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
+import { BesideFoot } from './beside-foot.tsx';
 import type { ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 import { earlierWord } from './overview/earlier-word.ts';
+import { toHeatTable } from './overview/heat-table.tsx';
 import { type ErrorGroup, prepareErrorGroups } from './prepare-error-groups.ts';
 
 /** Failing tools beside the chart; each brings its codes along. */
@@ -91,11 +93,15 @@ function Figures({ answer, tools, view, slots, point }: FiguresProps) {
           ))}
         </tbody>
       </table>
-      {groups.length > GROUPS_BESIDE ? (
-        <p className="more">
-          <Link href={toolsPath(view, { sort: '-errors' })}>All {groups.length} failing tools</Link>
-        </p>
-      ) : null}
+      <BesideFoot
+        drawn={{ id: 'errors-by-code', title: 'Errors per tool and code', range: answer.range }}
+        table={toHeatTable(answer, tools)}
+        rest={
+          groups.length > GROUPS_BESIDE ? (
+            <Link href={toolsPath(view, { sort: '-errors' })}>All {groups.length} failing tools</Link>
+          ) : null
+        }
+      />
     </>
   );
 }

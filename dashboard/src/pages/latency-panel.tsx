@@ -1,5 +1,6 @@
 // How long each tool takes: one percentile over time, and both over the whole range as one bar a tool.
 import { Link, useLocation } from 'wouter';
+import type { ToolsAnswer } from '../../../src/contract/answers.ts';
 import { useSeries } from '../api/questions.ts';
 import { type LatencySpan, prepareLatency, prepareLatencySpans } from '../charts/prepare-latency.ts';
 import { type Slots, toolKey } from '../charts/prepare-slots.ts';
@@ -11,9 +12,11 @@ import { formatDuration } from '../format/format-duration.ts';
 import { overviewPath, toolPath, toolsPath } from '../paths.ts';
 import { useOwn, useOwnChoice } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
+import { BesideFoot } from './beside-foot.tsx';
 import { ROWS_BESIDE, type ToolPanelProps } from './call-rate-panel.tsx';
 import { ChartPanel, type Point } from './chart-panel.tsx';
 import { earlierWord } from './overview/earlier-word.ts';
+import { toToolsTable } from './tools-table.tsx';
 
 export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
   const percentile = useOwnChoice('percentile', ['p50']) ?? 'p95';
@@ -37,7 +40,9 @@ export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
             tools.some(({ p95Ms }) => p95Ms !== null) ? undefined : 'No durations to show.'
           }
         >
-          {(answer) => <Figures spans={prepareLatencySpans(answer.tools)} {...{ view, slots, point }} />}
+          {({ tools: rows, range }) => (
+            <Figures spans={prepareLatencySpans(rows)} {...{ range, view, slots, point }} />
+          )}
         </Shell>
       )}
     />
@@ -75,12 +80,13 @@ function PercentileSwitch({ percentile, view }: PercentileSwitchProps) {
 
 interface FiguresProps {
   readonly spans: readonly LatencySpan[];
+  readonly range: ToolsAnswer['range'];
   readonly view: View;
   readonly slots: Slots;
   readonly point: Point;
 }
 
-function Figures({ spans, view, slots, point }: FiguresProps) {
+function Figures({ spans, range, view, slots, point }: FiguresProps) {
   const rows = spans.map(({ row }) => row);
   return (
     <>
@@ -126,11 +132,15 @@ function Figures({ spans, view, slots, point }: FiguresProps) {
           ))}
         </tbody>
       </table>
-      {spans.length > ROWS_BESIDE ? (
-        <p className="more">
-          <Link href={toolsPath(view, { sort: '-p95' })}>All {spans.length} tools</Link>
-        </p>
-      ) : null}
+      <BesideFoot
+        drawn={{ id: 'tools-by-p95', title: 'p50 and p95 of the range', range }}
+        table={toToolsTable(rows)}
+        rest={
+          spans.length > ROWS_BESIDE ? (
+            <Link href={toolsPath(view, { sort: '-p95' })}>All {spans.length} tools</Link>
+          ) : null
+        }
+      />
     </>
   );
 }

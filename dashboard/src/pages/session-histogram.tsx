@@ -1,12 +1,10 @@
 // How many sessions have how many calls, with the line at thirty. Each bar leads to its sessions; the same figures stand in a
 // table one key away.
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { DrawnPanel } from '../components/drawn-panel.tsx';
+import { countColumn, textColumn } from '../components/figure-columns.tsx';
 import { Count } from '../components/figures.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Panel } from '../components/panel.tsx';
 import { formatNoun } from '../format/format-number.ts';
 import { sessionsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
@@ -18,36 +16,29 @@ interface HistogramProps {
 }
 
 export function SessionHistogram({ counts, view }: HistogramProps) {
-  const [asTable, setAsTable] = useState(false);
   const bars = prepareBars(counts);
   return (
-    <Panel
+    <DrawnPanel
+      id="lengths"
       title="Calls per session"
       note={`${counts.overThirty > 0 ? formatNoun(counts.overThirty, 'session') : 'none'} beyond the line at thirty`}
-      actions={
-        <button
-          type="button"
-          className="button bare"
-          aria-pressed={asTable}
-          aria-label="Calls per session as table"
-          onClick={() => setAsTable(!asTable)}
-        >
-          <Icon name={asTable ? 'chart' : 'table'} />
-        </button>
-      }
+      range={counts.range}
+      table={{ label: 'Sessions by calls', columns: COLUMNS, rows: bars, keyOf: ({ label }) => label }}
     >
-      {asTable ? (
-        <DataTable label="Sessions by calls" columns={COLUMNS} rows={bars} keyOf={({ label }) => label} />
-      ) : (
-        <Bars bars={bars} view={view} />
-      )}
-    </Panel>
+      <Bars bars={bars} view={view} />
+    </DrawnPanel>
   );
 }
 
-const COLUMNS: readonly Column<Bar>[] = [
-  { id: 'calls', header: 'Calls', cell: ({ label }) => label },
-  { id: 'sessions', header: 'Sessions', align: 'end', cell: ({ sessions }) => <Count value={sessions} /> },
+const COLUMNS = [
+  {
+    ...textColumn<Bar>(['calls', 'Calls'], ({ label }) => label),
+    raw: [
+      ['fromCalls', ({ asks }: Bar) => Number(asks.minCalls ?? 0)],
+      ['toCalls', ({ asks }: Bar) => (asks.maxCalls === undefined ? null : Number(asks.maxCalls))],
+    ] as const,
+  },
+  countColumn<Bar>(['sessions', 'Sessions'], ({ sessions }) => sessions),
 ];
 
 function Bars({ bars, view }: { readonly bars: readonly Bar[]; readonly view: View }) {

@@ -16,7 +16,7 @@ import { keyOf } from './prepare-comparison.ts';
 import { prepareRuns } from './prepare-runs.ts';
 import { isCounted } from './prepare-session-lines.ts';
 import { RunList } from './run-list.tsx';
-import { RunStrip } from './run-strip.tsx';
+import { RunPanel } from './run-panel.tsx';
 import { SessionActions } from './session-actions.tsx';
 import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
@@ -100,7 +100,7 @@ function Told({ answer, calls, view, state }: ToldProps) {
         <SessionSwitches view={view} state={state} others={counted.length === 0 ? 0 : others} />
         <SessionActions answer={answer} calls={calls} />
       </div>
-      <RunStrip calls={shown} spacing={state.spacing} />
+      <RunPanel calls={shown} session={session} spacing={state.spacing} />
       <RunList calls={shown} loops={loops} session={session} state={state} view={view} />
     </>
   );

@@ -24,6 +24,8 @@ import {
   toRunningRate,
 } from './overview/prepare-spark.ts';
 import { SparkLine } from './overview/spark-line.tsx';
+import { TilesOverTime } from './overview/tiles-over-time.tsx';
+import { toTrendTable } from './overview/trend-table.tsx';
 import { wastedShare } from './prepare-waste.ts';
 
 interface Tile {
@@ -73,23 +75,27 @@ export function Tiles({ summary, view }: TilesProps) {
   const when = previousRange
     ? `${formatMoment(previousRange.fromMs, zone)} to ${formatMoment(previousRange.toMs, zone)}`
     : undefined;
+  const table = trend.data && toTrendTable(trend.data, zone);
   return (
-    <ul className="tiles" aria-label="Figures of the range">
-      {tiles.map(({ label, figure, change, base, path, spark }) => (
-        <li key={label}>
-          <Link href={path}>
-            <span className="label">{label}</span>
-            <strong>{figure}</strong>
-            {spark ? <SparkLine spark={spark} /> : <span className="spark" />}
-            <span className={`change ${change.tone}`} title={when}>
-              {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
-              {change.text}
-            </span>
-            <span className="base muted">{base}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <div className="tiles-frame">
+      <ul className="tiles" aria-label="Figures of the range">
+        {tiles.map(({ label, figure, change, base, path, spark }) => (
+          <li key={label}>
+            <Link href={path}>
+              <span className="label">{label}</span>
+              <strong>{figure}</strong>
+              {spark ? <SparkLine spark={spark} /> : <span className="spark" />}
+              <span className={`change ${change.tone}`} title={when}>
+                {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
+                {change.text}
+              </span>
+              <span className="base muted">{base}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {table && table.rows.length > 0 ? <TilesOverTime table={table} range={trend.data?.range} /> : null}
+    </div>
   );
 }
 

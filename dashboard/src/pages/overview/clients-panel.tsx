@@ -3,10 +3,12 @@
 import { Link } from 'wouter';
 import type { ClientRow, ClientsAnswer } from '../../../../src/contract/overview.ts';
 import { useClients } from '../../api/overview-questions.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { rawShare } from '../../components/figure-columns.tsx';
+import type { FigureColumn, FigureTable } from '../../components/figure-table.ts';
 import { Count, Share } from '../../components/figures.tsx';
 import { FaultMark } from '../../components/outcome.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { Shell } from '../../components/shell.tsx';
 import { formatNoun } from '../../format/format-number.ts';
 import { formatMoment } from '../../format/format-time.ts';
@@ -20,8 +22,12 @@ export function ClientsPanel({ view }: { readonly view: View }) {
   const { data } = asked;
   const since = data?.counted && data.counted.fromMs > data.range.fromMs ? data.counted.fromMs : undefined;
   return (
-    <Panel
+    <DrawnPanel
+      id="clients"
       title="Clients by outcome"
+      range={data?.range}
+      table={data && toTable(view, data.clients)}
+      isTable
       note={
         since === undefined ? undefined : `since ${formatMoment(since, zone)}; before that no client is kept`
       }
@@ -29,12 +35,7 @@ export function ClientsPanel({ view }: { readonly view: View }) {
       <Shell asked={asked} rows={4} empty={findEmptySentence}>
         {({ clients, rest }) => (
           <>
-            <DataTable
-              label="Clients by outcome"
-              columns={toColumns(view, clients)}
-              rows={clients}
-              keyOf={({ client }) => client}
-            />
+            <DataTable {...toTable(view, clients)} />
             {rest.clients > 0 ? (
               <p className="more muted">
                 {formatNoun(rest.calls, 'call')} by {formatNoun(rest.clients, 'more client')}
@@ -43,7 +44,7 @@ export function ClientsPanel({ view }: { readonly view: View }) {
           </>
         )}
       </Shell>
-    </Panel>
+    </DrawnPanel>
   );
 }
 
@@ -54,12 +55,21 @@ function findEmptySentence({ counted, clients }: ClientsAnswer): string | undefi
     : 'No client called in this range.';
 }
 
-function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>[] {
+function toTable(view: View, clients: readonly ClientRow[]): FigureTable<ClientRow> {
+  return {
+    label: 'Clients by outcome',
+    columns: toColumns(view, clients),
+    rows: clients,
+    keyOf: ({ client }) => client,
+  };
+}
+
+function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<ClientRow>[] {
   const figure =
     (id: 'calls' | 'ok' | 'clientFaults' | 'serverFaults', state: CallsState) => (row: ClientRow) => (
       <Figure row={row} value={row[id]} state={state} view={view} />
     );
-  const neither: Column<ClientRow>[] = clients.some((row) => row.neither > 0)
+  const neither: FigureColumn<ClientRow>[] = clients.some((row) => row.neither > 0)
     ? [
         {
           id: 'neither',
@@ -68,13 +78,35 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
           align: 'end',
           priority: 4,
           cell: (row) => <Count value={row.neither} />,
+          raw: [['neither', ({ neither }) => neither]],
         },
       ]
     : [];
   return [
-    { id: 'client', header: 'Client', cell: (row) => <Client row={row} view={view} /> },
-    { id: 'calls', header: 'Calls', align: 'end', cell: figure('calls', {}) },
-    { id: 'ok', header: 'OK', align: 'end', priority: 3, cell: figure('ok', { outcome: 'ok' }) },
+    {
+      id: 'client',
+      header: 'Client',
+      cell: (row) => <Client row={row} view={view} />,
+      raw: [
+        ['client', ({ client }) => client],
+        ['versions', ({ versions }) => versions.join(' ')],
+      ],
+    },
+    {
+      id: 'calls',
+      header: 'Calls',
+      align: 'end',
+      cell: figure('calls', {}),
+      raw: [['calls', ({ calls }) => calls]],
+    },
+    {
+      id: 'ok',
+      header: 'OK',
+      align: 'end',
+      priority: 3,
+      cell: figure('ok', { outcome: 'ok' }),
+      raw: [['ok', ({ ok }) => ok]],
+    },
     {
       id: 'client-fault',
       header: 'Agent’s fault',
@@ -82,6 +114,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
       align: 'end',
       priority: 2,
       cell: figure('clientFaults', { fault: 'client' }),
+      raw: [['clientFaults', ({ clientFaults }) => clientFaults]],
     },
     {
       id: 'server-fault',
@@ -90,6 +123,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
       align: 'end',
       priority: 2,
       cell: figure('serverFaults', { fault: 'server' }),
+      raw: [['serverFaults', ({ serverFaults }) => serverFaults]],
     },
     ...neither,
     {
@@ -97,6 +131,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): Column<ClientRow>
       header: 'Error rate',
       align: 'end',
       cell: ({ errorRate }) => <Share share={errorRate} withInterval />,
+      raw: rawShare('errorRate', ({ errorRate }) => errorRate),
     },
   ];
 }

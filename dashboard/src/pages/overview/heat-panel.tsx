@@ -3,15 +3,16 @@
 import { Link } from 'wouter';
 import type { ToolRow } from '../../../../src/contract/answers.ts';
 import { useErrors } from '../../api/questions.ts';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
 import { Count } from '../../components/figures.tsx';
 import { Late } from '../../components/late.tsx';
 import { formatOutcome } from '../../components/outcome.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { formatNoun, formatRate } from '../../format/format-number.ts';
 import { toCalls, toolPath, toolsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from '../tool/to-own-view.ts';
+import { toHeatTable } from './heat-table.tsx';
 import { type HeatCell, type HeatRow, prepareHeat } from './prepare-heat.ts';
 
 interface HeatPanelProps {
@@ -26,7 +27,13 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
   const { codes, rows, moreTools, hasOthers } = prepareHeat(data, { tools });
   if (rows.length === 0) return null;
   return (
-    <Panel title="Tools by code" note="failed calls; the darker, the more of the tool’s calls">
+    <DrawnPanel
+      id="codes"
+      title="Tools by code"
+      note="failed calls; the darker, the more of the tool’s calls"
+      range={data.range}
+      table={toHeatTable(data, tools)}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className="heat-frame" aria-label="Tools by code" tabIndex={0}>
         <table className="heat" aria-label="Failures by tool and code">
@@ -75,7 +82,7 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
           <Link href={toolsPath(view, { tab: 'failing' })}>{formatNoun(moreTools, 'more tool')}</Link>
         </p>
       ) : null}
-    </Panel>
+    </DrawnPanel>
   );
 }
 

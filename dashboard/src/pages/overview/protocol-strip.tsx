@@ -2,8 +2,10 @@
 import { Link } from 'wouter';
 import type { ProtocolRow, ProtocolsAnswer } from '../../../../src/contract/overview.ts';
 import { useProtocols } from '../../api/overview-questions.ts';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { countColumn, shareColumn, textColumn } from '../../components/figure-columns.tsx';
+import type { FigureTable } from '../../components/figure-table.ts';
 import { Share } from '../../components/figures.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { Shell } from '../../components/shell.tsx';
 import { formatNoun } from '../../format/format-number.ts';
 import { toCalls } from '../../paths.ts';
@@ -19,7 +21,13 @@ export function ProtocolStrip({ view }: { readonly view: View }) {
   const asked = useProtocols(view);
   const { data } = asked;
   return (
-    <Panel title="Protocol" note={data && data.protocols.length > 0 ? sayWindow(data) : undefined}>
+    <DrawnPanel
+      id="protocols"
+      title="Protocol"
+      note={data && data.protocols.length > 0 ? sayWindow(data) : undefined}
+      range={data?.range}
+      table={data && findEmptySentence(data) === undefined ? toTable(data) : undefined}
+    >
       <Shell asked={asked} rows={2} empty={findEmptySentence}>
         {({ protocols }) => (
           <>
@@ -38,8 +46,26 @@ export function ProtocolStrip({ view }: { readonly view: View }) {
           </>
         )}
       </Shell>
-    </Panel>
+    </DrawnPanel>
   );
+}
+
+function toTable({ protocols }: ProtocolsAnswer): FigureTable<ProtocolRow> {
+  return {
+    label: 'Calls by protocol',
+    rows: protocols,
+    keyOf: ({ version }) => version,
+    columns: [
+      {
+        ...textColumn<ProtocolRow>(['version', 'Version'], ({ version }) => version),
+        cell: ({ version }) => version || 'not said',
+      },
+      countColumn(['calls', 'Calls'], ({ calls }) => calls),
+      shareColumn(['share', 'Share'], ({ share }) => share),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
+      textColumn(['clients', 'Clients'], ({ clients }) => clients.join(', ')),
+    ],
+  };
 }
 
 function sayWindow({ window }: ProtocolsAnswer): string | undefined {

@@ -1,18 +1,20 @@
 // How each argument is used: what is declared beside what agents send.
 import { Link } from 'wouter';
 import type { ArgumentFacts } from '../../../../src/contract/tool.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { rawShare } from '../../components/figure-columns.tsx';
+import type { FigureColumn, FigureTable } from '../../components/figure-table.ts';
 import { Count, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { formatCount, formatNoun } from '../../format/format-number.ts';
 import { toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
 
-const toColumns = (view: View): Column<ArgumentFacts>[] => [
+const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
   {
     id: 'path',
     header: 'Argument',
@@ -22,6 +24,10 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
         {isRequired ? <span className="muted"> required</span> : null}
       </>
     ),
+    raw: [
+      ['argument', ({ path }) => path],
+      ['required', ({ isRequired }) => (isRequired ? 'yes' : 'no')],
+    ],
   },
   {
     id: 'declared',
@@ -35,6 +41,7 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
           <Icon name="question" /> not declared
         </span>
       ),
+    raw: [['declared', ({ declared }) => declared]],
   },
   {
     id: 'used',
@@ -42,6 +49,7 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
     align: 'end',
     title: 'Of the calls whose argument names are known',
     cell: ({ used }) => (used.value === 0 ? <span className="muted">never</span> : <Share share={used} />),
+    raw: rawShare('used', ({ used }) => used),
   },
   {
     id: 'invalid',
@@ -56,6 +64,7 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
           <Count value={invalid} />
         </Link>
       ),
+    raw: [['refused', ({ invalid }) => invalid]],
   },
   {
     id: 'types',
@@ -67,6 +76,7 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
       ) : (
         types.map(({ type, count }) => `${type} ${formatCount(count)}`).join(', ')
       ),
+    raw: [['types', ({ types }) => types.map(({ type, count }) => `${type} ${count}`).join(', ')]],
   },
   {
     id: 'default',
@@ -75,8 +85,22 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
     priority: 4,
     title: 'Calls that left it out, and that sent the very value which is its default',
     cell: (row) => <AtDefault row={row} />,
+    raw: [
+      ['defaultOmitted', (row) => row.default?.omitted ?? null],
+      ['defaultSent', (row) => row.default?.sent ?? null],
+    ],
   },
-  { id: 'values', header: 'Values', priority: 3, cell: (row) => <Values row={row} /> },
+  {
+    id: 'values',
+    header: 'Values',
+    priority: 3,
+    cell: (row) => <Values row={row} />,
+    raw: [
+      ['values', ({ values }) => values.map(({ value, count }) => `${value} ${count}`).join(', ')],
+      ['distinctValues', ({ distinct }) => distinct?.values ?? null],
+      ['distinctCalls', ({ distinct }) => distinct?.calls ?? null],
+    ],
+  },
   {
     id: 'longest',
     header: 'Longest',
@@ -84,13 +108,26 @@ const toColumns = (view: View): Column<ArgumentFacts>[] => [
     priority: 4,
     cell: ({ longestText }) =>
       longestText === 0 ? <span className="muted">–</span> : formatNoun(longestText, 'character'),
+    raw: [['longestCharacters', ({ longestText }) => longestText]],
   },
 ];
 
 export function ArgumentsPanel({ answer, view }: ToolPartProps) {
+  const { server, tool, range } = answer;
+  const table: FigureTable<ArgumentFacts> = {
+    label: 'Arguments as they are used',
+    columns: toColumns(toOwnView(view, answer)),
+    rows: answer.arguments,
+    keyOf: ({ path }) => path,
+  };
   return (
-    <Panel
+    <DrawnPanel
+      id="arguments"
       title="Arguments as they are used"
+      of={{ server, tool }}
+      range={range}
+      table={table}
+      isTable
       note="names and kinds; values only of declared enums and defaults, or where they are captured"
     >
       {answer.arguments.length === 0 ? (
@@ -98,14 +135,9 @@ export function ArgumentsPanel({ answer, view }: ToolPartProps) {
           <NotCollected kind="argumentNames" />
         </div>
       ) : (
-        <DataTable
-          label="Arguments as they are used"
-          columns={toColumns(toOwnView(view, answer))}
-          rows={answer.arguments}
-          keyOf={({ path }) => path}
-        />
+        <DataTable {...table} />
       )}
-    </Panel>
+    </DrawnPanel>
   );
 }
 

@@ -3,12 +3,14 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
 import { Ago, Count } from '../../components/figures.tsx';
 import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { formatCount, formatNoun, formatRate } from '../../format/format-number.ts';
 import { callsPath, toCalls } from '../../paths.ts';
+import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
+import { toFailuresTable } from './failures-table.tsx';
 import { NextBar } from './next-bar.tsx';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
@@ -17,11 +19,16 @@ const SHOWN = 5;
 
 export function FailuresPanel({ answer, view }: ToolPartProps) {
   const [whole, setWhole] = useState(false);
-  const { failures } = answer;
+  const zone = useZone();
+  const { failures, server, tool, range } = answer;
   const own = toOwnView(view, answer);
   return (
-    <Panel
+    <DrawnPanel
+      id="failures"
       title="How it fails, and what agents did next"
+      of={{ server, tool }}
+      range={range}
+      table={toFailuresTable(failures, zone)}
       note={`${formatNoun(failures.length, 'way')} to fail`}
       className="failures"
     >
@@ -39,7 +46,7 @@ export function FailuresPanel({ answer, view }: ToolPartProps) {
           </button>
         </p>
       ) : null}
-    </Panel>
+    </DrawnPanel>
   );
 }
 

@@ -1,70 +1,87 @@
-// What is called before and after a tool, and which tool agents meant when they called it and left.
+// What is called before and after a tool and how often that failed, and which tool agents meant when they called it and left.
 import { Link } from 'wouter';
-import { Count } from '../../components/figures.tsx';
-import { Panel } from '../../components/panel.tsx';
+import type { Proportion, ToolAnswer } from '../../../../src/contract/tool.ts';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { Count, Share } from '../../components/figures.tsx';
 import { formatNoun } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
+import { type NeighbourRow, toNeighbourRows, toNeighboursTable } from './neighbours-table.tsx';
 import type { ToolPartProps } from './tool-page.tsx';
 
 const MOST = 6;
 
-interface Row {
-  readonly tool: string;
-  readonly count: number;
-  readonly note?: string;
-}
-
 export function NeighboursPanel({ answer, view }: ToolPartProps) {
-  const { before, after, confusedWith, server, sequence } = answer;
-  if (before.length + after.length + confusedWith.length === 0) return null;
-  const confused = confusedWith.map(
-    ({ tool, calls, sessions }): Row => ({ tool, count: calls, note: formatNoun(sessions, 'session') }),
-  );
+  const { server, tool, sequence, range } = answer;
+  const rows = toNeighbourRows(answer);
+  if (rows.length === 0) return null;
   const pathOf = (tool: string): string => toolPath(view, { tool, server });
   return (
-    <Panel
+    <DrawnPanel
+      id="neighbours"
       title="Neighbours"
-      note={
-        sequence.isWhole ? undefined : `from the newest ${formatNoun(sequence.calls, 'call')} of its server`
-      }
+      note={sayWindow(sequence)}
+      of={{ server, tool }}
+      range={range}
+      table={toNeighboursTable(rows)}
     >
       <div className="thirds">
-        <List title="Called before it" rows={before} pathOf={pathOf} />
-        <List title="Called after it" rows={after} pathOf={pathOf} />
+        <List place="before" title="Called before it" fails={`${tool} then failed`} {...{ rows, pathOf }} />
+        <List place="after" title="Called after it" fails="It then failed" {...{ rows, pathOf }} />
         <List
+          place="instead"
           title="Succeeded in its place"
-          rows={confused}
-          pathOf={pathOf}
           empty="No call was abandoned for another tool that then succeeded."
+          {...{ rows, pathOf }}
         />
       </div>
-    </Panel>
+    </DrawnPanel>
   );
+}
+
+function sayWindow({ isWhole, calls }: ToolAnswer['sequence']): string | undefined {
+  return isWhole ? undefined : `from the newest ${formatNoun(calls, 'call')} of its server`;
 }
 
 interface ListProps {
+  readonly place: NeighbourRow['place'];
   readonly title: string;
-  readonly rows: readonly Row[];
+  /** What the share of failures is of; left out where there is none. */
+  readonly fails?: string;
+  readonly rows: readonly NeighbourRow[];
   readonly pathOf: (tool: string) => string;
   readonly empty?: string;
 }
 
-function List({ title, rows, pathOf, empty = 'Nothing.' }: ListProps) {
+function List({ place, title, fails, rows, pathOf, empty = 'Nothing.' }: ListProps) {
+  const own = rows.filter((row) => row.place === place);
   return (
     <div>
       <h3>{title}</h3>
-      {rows.length === 0 ? (
+      {own.length === 0 ? (
         <p className="muted small">{empty}</p>
       ) : (
         <table className="rank" aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">Tool</th>
+              <th scope="col" className="end" title={fails}>
+                {fails ? 'Fails' : 'Sessions'}
+              </th>
+              <th scope="col" className="end">
+                Times
+              </th>
+            </tr>
+          </thead>
           <tbody>
-            {rows.slice(0, MOST).map(({ tool, count, note }) => (
+            {own.slice(0, MOST).map(({ tool, count, sessions, endedInFailure }) => (
               <tr key={tool}>
                 <td>
                   <Link href={pathOf(tool)}>{tool}</Link>
                 </td>
                 <td className="end">
-                  {note ? <span className="muted">{note}, </span> : null}
+                  <Second share={endedInFailure} sessions={sessions} />
+                </td>
+                <td className="end">
                   <Count value={count} />
                 </td>
               </tr>
@@ -74,4 +91,14 @@ function List({ title, rows, pathOf, empty = 'Nothing.' }: ListProps) {
       )}
     </div>
   );
+}
+
+interface SecondProps {
+  readonly share: Proportion | null;
+  readonly sessions: number | null;
+}
+
+function Second({ share, sessions }: SecondProps) {
+  if (share) return <Share share={share} />;
+  return sessions === null ? null : <Count value={sessions} />;
 }

@@ -3,13 +3,13 @@ import { Link } from 'wouter';
 import type { ToolAnswer } from '../../../../src/contract/tool.ts';
 import { FEW_CALLS } from '../../charts/prepared-chart.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DrawnPanel } from '../../components/drawn-panel.tsx';
 import { Count, FewCalls, Share } from '../../components/figures.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { formatBytes } from '../../format/format-number.ts';
 import { toCalls } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toOwnView } from './to-own-view.ts';
+import { formatSize, toLatencyTable } from './tool-latency-table.tsx';
 import type { ToolPartProps } from './tool-page.tsx';
 
 type ByClient = ToolAnswer['byClient'][number];
@@ -22,7 +22,13 @@ export function ToolLatencyPanel({ answer, view }: ToolPartProps) {
   const slowest = Math.max(...[...answer.byClient, ...sizes].map(({ p95Ms }) => p95Ms ?? 0));
   if (answer.calls === 0) return null;
   return (
-    <Panel title="Who calls it, and who waits">
+    <DrawnPanel
+      id="waits"
+      title="Who calls it, and who waits"
+      of={{ server: answer.server, tool: answer.tool }}
+      range={answer.range}
+      table={toLatencyTable(answer)}
+    >
       <div className="pair">
         <DataTable
           label="By client"
@@ -37,7 +43,7 @@ export function ToolLatencyPanel({ answer, view }: ToolPartProps) {
           keyOf={({ fromBytes }) => String(fromBytes)}
         />
       </div>
-    </Panel>
+    </DrawnPanel>
   );
 }
 
@@ -71,10 +77,7 @@ function sizeColumns(slowest: number): Column<BySize>[] {
     {
       id: 'size',
       header: 'Result',
-      cell: ({ fromBytes, toBytes }) =>
-        toBytes === null
-          ? `${formatBytes(fromBytes)} and more`
-          : `${formatBytes(fromBytes)} to ${formatBytes(toBytes)}`,
+      cell: formatSize,
     },
     { id: 'calls', header: 'Calls', align: 'end', cell: ({ calls }) => <Count value={calls} /> },
     ...timeColumns<BySize>(slowest),

@@ -1,0 +1,77 @@
+// What can be taken from a drawing: its figures as a file, a link that leads back to it, and its table in its place.
+import { prepareFileName } from '../charts/prepare-csv.ts';
+import { useChartLink } from '../view/use-share-link.ts';
+import type { Twin } from '../view/use-twin.ts';
+import { useView } from '../view/use-view.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Icon } from './icon.tsx';
+
+export interface Drawn {
+  /** Names the drawing in the address and its file. */
+  readonly id: string;
+  readonly title: string;
+  /** Whose figures they are, where the filters do not say it. */
+  readonly of?: { readonly server?: string; readonly tool?: string };
+  /** The range of the figures as the service resolved it; that of the page unless told. */
+  readonly range?: { readonly fromMs: number; readonly toMs: number } | undefined;
+}
+
+interface ChartButtonsProps {
+  readonly drawn: Drawn;
+  /** Undefined until there are figures. */
+  readonly toCsv: (() => string) | undefined;
+  /** Left out where the drawing stands in its own table. */
+  readonly twin?: Twin | undefined;
+}
+
+export function ChartButtons({ drawn, toCsv, twin }: ChartButtonsProps) {
+  const { id, title, range } = drawn;
+  const toLink = useChartLink(id, range);
+  return (
+    <span className="chart-buttons">
+      {toCsv ? <CsvButton drawn={drawn} toCsv={toCsv} /> : null}
+      <CopyButton text={toLink} what={`link to ${title}`} />
+      {twin ? (
+        <button
+          type="button"
+          className="button bare"
+          aria-pressed={twin.isShown}
+          aria-label={`${title} as ${twin.isShown ? 'chart' : 'table'}`}
+          title={twin.isShown ? 'As chart' : 'As table'}
+          onClick={twin.toggle}
+        >
+          <Icon name={twin.isShown ? 'chart' : 'table'} />
+        </button>
+      ) : null}
+    </span>
+  );
+}
+
+interface CsvButtonProps {
+  readonly drawn: Drawn;
+  readonly toCsv: () => string;
+}
+
+export function CsvButton({ drawn: { id, title, of, range }, toCsv }: CsvButtonProps) {
+  const { server, tool } = useView();
+  return (
+    <button
+      type="button"
+      className="button bare"
+      aria-label={`${title} as CSV`}
+      title="Save as CSV"
+      onClick={() => saveText(toCsv(), prepareFileName(id, { server, tool, ...of, range }))}
+    >
+      CSV
+    </button>
+  );
+}
+
+function saveText(text: string, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

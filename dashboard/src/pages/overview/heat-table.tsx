@@ -1,0 +1,45 @@
+// The heat table in full: a row for every tool and every code it fails with, where the drawing has room for some of them.
+import type { ErrorRow, ErrorsAnswer, ToolRow } from '../../../../src/contract/answers.ts';
+import { countColumn, textColumn } from '../../components/figure-columns.tsx';
+import type { FigureTable } from '../../components/figure-table.ts';
+import { Rate } from '../../components/figures.tsx';
+import { formatOutcome } from '../../components/outcome.tsx';
+import { prepareErrorGroups } from '../prepare-error-groups.ts';
+
+interface HeatLine extends ErrorRow {
+  /** Of the tool. */
+  readonly calls: number;
+}
+
+export function toHeatTable(answer: ErrorsAnswer, tools: readonly ToolRow[]): FigureTable<HeatLine> {
+  return {
+    label: 'Every tool by code',
+    rows: prepareErrorGroups(answer, tools).flatMap(({ calls, codes }) =>
+      codes.map((row) => ({ ...row, calls })),
+    ),
+    keyOf: ({ server, tool, code, outcome }) => `${server} ${tool} ${code} ${outcome}`,
+    columns: [
+      textColumn(['server', 'Server'], ({ server }) => server),
+      textColumn(['tool', 'Tool'], ({ tool }) => tool),
+      textColumn(['code', 'Code'], ({ code, outcome }) => code || outcome),
+      {
+        ...textColumn<HeatLine>(['outcome', 'Outcome'], ({ outcome }) => outcome),
+        cell: ({ outcome }) => formatOutcome(outcome),
+      },
+      textColumn(['fault', 'Fault'], ({ fault }) => fault),
+      countColumn(['failures', 'Failures'], ({ count }) => count),
+      countColumn(['calls', 'Calls'], ({ calls }) => calls),
+      {
+        id: 'rate',
+        header: 'Of its calls',
+        align: 'end',
+        cell: (row) => <Rate rate={rateOf(row)} n={row.calls} />,
+        raw: [['rate', rateOf]],
+      },
+    ],
+  };
+}
+
+function rateOf({ count, calls }: HeatLine): number {
+  return calls === 0 ? 0 : count / calls;
+}

@@ -1,0 +1,33 @@
+// Every way a tool fails and what agents did next, a row each: the bars in figures.
+import type { FailureGroup } from '../../../../src/contract/tool.ts';
+import { countColumn, momentColumn, textColumn } from '../../components/figure-columns.tsx';
+import type { FigureTable } from '../../components/figure-table.ts';
+import { formatOutcome } from '../../components/outcome.tsx';
+import type { Zone } from '../../format/format-time.ts';
+
+export function toFailuresTable(failures: readonly FailureGroup[], zone: Zone): FigureTable<FailureGroup> {
+  return {
+    label: 'Failures and what agents did next',
+    rows: failures,
+    keyOf: ({ id }) => id,
+    columns: [
+      {
+        ...textColumn<FailureGroup>(['message', 'Message'], ({ template }) => template),
+        cell: ({ template, outcome }) => template || formatOutcome(outcome),
+      },
+      textColumn(['outcome', 'Outcome'], ({ outcome }) => outcome),
+      textColumn(['code', 'Code'], ({ code }) => code),
+      textColumn(['argument', 'Argument'], ({ argument }) => argument),
+      countColumn(['failures', 'Failures'], ({ count }) => count),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
+      countColumn(['nextKnown', 'Next known'], ({ next }) => next.n),
+      countColumn(['sameCallAgain', 'Same call again'], ({ next }) => next.sameCall),
+      countColumn(['gaveUp', 'Gave up'], ({ next }) => next.gaveUp),
+      countColumn(['anotherTool', 'Another tool'], ({ next }) => next.otherTool),
+      countColumn(['changedArguments', 'Changed arguments'], ({ next }) => next.changedArguments),
+      countColumn(['recovered', 'Recovered'], ({ next }) => next.recovered),
+      momentColumn(['firstSeenAt', 'First'], ({ firstSeenAt }) => firstSeenAt, { zone }),
+      momentColumn(['lastSeenAt', 'Last'], ({ lastSeenAt }) => lastSeenAt, { zone }),
+    ],
+  };
+}

@@ -1,0 +1,27 @@
+// Whether a drawing is shown as its table, and the switch. It stands in the address, so a copied one shows the same.
+import { useLocation } from 'wouter';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { useOwn } from './use-view.ts';
+
+export interface Twin {
+  readonly isShown: boolean;
+  readonly toggle: () => void;
+}
+
+/** @param id names the drawing; `tables` in the address holds those that are tables, joined with dots */
+export function useTwin(id: string): Twin {
+  const tables = (useOwn('tables') ?? '').split('.').filter(Boolean);
+  const pathname = usePathname();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const isShown = tables.includes(id);
+  function toggle(): void {
+    const next = isShown ? tables.filter((name) => name !== id) : [...tables, id];
+    const query = new URLSearchParams(search);
+    query.delete('tables');
+    if (next.length > 0) query.set('tables', next.join('.'));
+    const text = query.toString();
+    navigate(text ? `${pathname}?${text}` : pathname, { replace: true });
+  }
+  return { isShown, toggle };
+}
