@@ -81,7 +81,7 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
             ? 'unlisted'
             : 'unknown_catalogue',
         ...toFigures(own),
-        failures: toFailures(own, now()),
+        failures: toFailures(own),
         ...(isKnown ? toHistory(iso) : NO_HISTORY),
         byClient: group(own, ({ client }) => client).map(([client, rows]) => ({
           client,
@@ -244,7 +244,7 @@ function toFigures(rows: readonly CallRow[]) {
   };
 }
 
-function toFailures(rows: readonly CallRow[], nowMs: number) {
+function toFailures(rows: readonly CallRow[]) {
   const failed = rows.filter(isError);
   return group(failed, ({ outcome, code, errorMessage }) => `${outcome} ${code} ${errorMessage}`)
     .sort((a, b) => b[1].length - a[1].length)
@@ -262,7 +262,7 @@ function toFailures(rows: readonly CallRow[], nowMs: number) {
         sessions: new Set(same.map(({ sessionId }) => sessionId)).size,
         clients: [...new Set(same.map(({ client }) => client))].sort(),
         versions: ['1.4.2'],
-        firstSeenAt: new Date(nowMs - 30 * HOUR).toISOString(),
+        firstSeenAt: new Date(Date.parse(same.at(-1)?.startedAt ?? '') - 30 * HOUR).toISOString(),
         lastSeenAt: same.at(-1)?.startedAt,
         isNew: first?.code === '-32602',
         next: NOTHING_NEXT,

@@ -1,7 +1,7 @@
 // The arithmetic of the tool pages: the sentence, what came next, schemas and their differences, tabs, heat, marks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { prepareCsv } from '../../dashboard/src/charts/prepare-csv.ts';
+import { prepareCsv, prepareFileName, prepareTableCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import type { PreparedChart } from '../../dashboard/src/charts/prepared-chart.ts';
 import { prepareDiff } from '../../dashboard/src/components/prepare-diff.ts';
 import { formatBeforeAfter, prepareMarks } from '../../dashboard/src/pages/overview/prepare-changes.ts';
@@ -458,4 +458,53 @@ describe('the CSV of a chart', () => {
       `from,"'=a,b errorRate","'=a,b n",c errorRate,c n\r\n2026-11-21T12:00:00.000Z,0.25,7,,7\r\n`,
     );
   });
+});
+
+describe('the CSV of a table', () => {
+  interface Row {
+    readonly name: string;
+    readonly ms: number | null;
+  }
+  const columns = [
+    { raw: [['name', ({ name }: Row) => name]] },
+    { raw: [] },
+    {
+      raw: [
+        ['p95Ms', ({ ms }: Row) => ms],
+        ['halfMs', ({ ms }: Row) => ms && ms / 2],
+      ],
+    },
+  ] as const;
+
+  test.each<[string, string, string]>([
+    ['plain', 'plain', 'it is safe'],
+    ['=1+1', "'=1+1", 'a spreadsheet would reckon'],
+    ['+1', "'+1", 'a spreadsheet would reckon'],
+    ['-32602', "'-32602", 'a code is no number'],
+    ['@SUM(A1)', "'@SUM(A1)", 'a spreadsheet would look it up'],
+    ['a,"b"\n', '"a,""b""\n"', 'commas, quotes and lines end a cell'],
+  ])('says %j as %j because %s', (name, cell) => {
+    expect(prepareTableCsv({ columns, rows: [{ name, ms: 12.5 }] })).toBe(
+      `name,p95Ms,halfMs\r\n${cell},12.5,6.25\r\n`,
+    );
+  });
+
+  test('leaves a cell empty where there is no figure, and has a head without rows', () => {
+    expect(prepareTableCsv({ columns, rows: [{ name: 'a', ms: null }] })).toBe(
+      'name,p95Ms,halfMs\r\na,,\r\n',
+    );
+    expect(prepareTableCsv({ columns, rows: [] })).toBe('name,p95Ms,halfMs\r\n');
+  });
+});
+
+test.each<[Parameters<typeof prepareFileName>[1], string, string]>([
+  [{}, 'codes.csv', 'nothing is chosen'],
+  [
+    { server: 'git hub', tool: '../a/b', range: { fromMs: NOW, toMs: NOW + 60_000 } },
+    'codes_git-hub_..-a-b_20261121T120000Z_20261121T120100Z.csv',
+    'a name is part of a name, never of a path',
+  ],
+  [{ server: 'notes', session: 'a'.repeat(90) }, `codes_notes_${'a'.repeat(60)}.csv`, 'ids may be long'],
+])('the file of a drawing with %j is %s because %s', (of, name) => {
+  expect(prepareFileName('codes', of)).toBe(name);
 });

@@ -8,7 +8,7 @@ import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-da
 const PLACES = [
   '/',
   // An hour has fewer buckets than a day, and the same tables.
-  '/?from=now-1h&tables=calls.errors.latency',
+  '/?from=now-1h&tables=calls.errors.latency.codes.protocols.figures',
   '/?server=nobody',
   '/tools?from=now-24h',
   '/tools?from=now-24h&tab=failing',
@@ -16,9 +16,10 @@ const PLACES = [
   '/tools?from=now-24h&tab=missing',
   '/tools?from=now-24h&tab=advice&state=all',
   '/tools/search_issues?of=github&from=now-24h',
+  '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
   '/sessions?from=now-24h',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
-  '/sessions/long-and-productive-55ad?of=github',
+  '/sessions/long-and-productive-55ad?of=github&tables=run',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
   '/loops?server=nobody',
   '/alerts',
@@ -166,6 +167,7 @@ describe('a keyboard', () => {
   test.each([
     '/?server=notes',
     '/tools/search_issues?of=github&from=now-24h',
+  '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
     '/loops?from=now-24h',
     '/alerts',
   ])('alone reaches everything on %s, and it shows where it is', async (path) => {

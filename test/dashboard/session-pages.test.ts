@@ -86,7 +86,7 @@ describe('the list of sessions', () => {
     const bars = await readTable(page, 'Sessions by calls');
     expect(bars).toContainEqual(['251–500', '1']);
     expect(bars).toContainEqual(['31–60', '2']);
-    await page.getByRole('button', { name: 'Calls per session as table' }).click();
+    await page.getByRole('button', { name: 'Calls per session as chart' }).click();
     await page.locator('.bars a', { hasText: '251–500' }).click();
     await expect
       .poll(async () => (await readTable(page, 'Sessions')).map(([id]) => id))

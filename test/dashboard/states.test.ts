@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
+import { createFixtureQuestions } from './fixture-questions.ts';
 import { startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
 
@@ -55,6 +56,45 @@ describe('a page that waits', () => {
     await page.getByText('No tool was called with server slow').waitFor();
   });
 });
+
+describe('a panel that waits', () => {
+  test('is given up alone, offers to try again in its place, and the others go on', async () => {
+    const gates = { clients: createGate(), protocols: createGate() };
+    const calls = createCalls(Date.now());
+    const fixture = createFixtureQuestions(() => calls);
+    const server = await startFixtureServer({
+      questions: {
+        ...fixture,
+        clients: (query) => gates.clients.opened.then(() => fixture.clients(query)),
+        protocols: (query) => gates.protocols.opened.then(() => fixture.protocols(query)),
+      },
+    });
+    try {
+      const { page } = await visit('/?from=now-24h', { base: server.url });
+      const [clients, protocol] = [page.locator('#clients'), page.locator('#protocols')];
+      await clients.getByRole('button', { name: 'Cancel' }).click();
+      await clients.getByText('Not loaded.').waitFor();
+      await protocol.getByRole('button', { name: 'Cancel' }).waitFor();
+      gates.protocols.open();
+      await protocol.getByRole('list', { name: 'Protocol versions' }).waitFor();
+      expect(await clients.getByText('Not loaded.').count()).toBe(1);
+      await clients.getByRole('button', { name: 'Try again' }).click();
+      gates.clients.open();
+      await clients.getByRole('table', { name: 'Clients by outcome' }).waitFor();
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** What waits for it goes on once it is open. */
+function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
 
 describe('a page with nothing on it', () => {
   const called = (server: string): number =>
