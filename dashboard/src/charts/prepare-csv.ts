@@ -53,12 +53,13 @@ function toBare(value: number): number {
 interface FileOf {
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
+  readonly session?: string | undefined;
   readonly range?: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
 /** "latency_github_search_issues_20261120T120000Z_20261121T120000Z.csv" */
-export function prepareFileName(id: string, { server, tool, range }: FileOf): string {
-  const names = [id, server, tool].flatMap((name) =>
+export function prepareFileName(id: string, { server, tool, session, range }: FileOf): string {
+  const names = [id, server, tool, session].flatMap((name) =>
     name ? [name.replace(/[^\w.-]+/g, '-').slice(0, 60)] : [],
   );
   const times = range ? [range.fromMs, range.toMs].map(toCompactTime) : [];

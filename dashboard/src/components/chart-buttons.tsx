@@ -11,7 +11,7 @@ export interface Drawn {
   readonly id: string;
   readonly title: string;
   /** Whose figures they are, where the filters do not say it. */
-  readonly of?: { readonly server?: string; readonly tool?: string };
+  readonly of?: { readonly server?: string; readonly tool?: string; readonly session?: string };
   /** The range of the figures as the service resolved it; that of the page unless told. */
   readonly range?: { readonly fromMs: number; readonly toMs: number } | undefined;
 }

@@ -18,7 +18,7 @@ export function RunPanel({ calls, session, spacing }: RunPanelProps) {
     <DrawnPanel
       id="run"
       title="The run, a lane per tool"
-      of={{ server: session.server }}
+      of={{ server: session.server, session: session.sessionId }}
       table={toRunTable(calls, zone)}
     >
       <RunStrip calls={calls} spacing={spacing} />
