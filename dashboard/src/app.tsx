@@ -1,6 +1,6 @@
 // The frame and which page stands in it. Three things come before any page: the choice of a range where the address has
 // none, a service that wants a token, and one that has never received anything. All go away by themselves.
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { TokenWantedError } from './api/ask.ts';
@@ -23,9 +23,15 @@ import { ToolsPage } from './pages/tools-page.tsx';
 import { overviewPath } from './paths.ts';
 import { ChosenFrom, useView } from './view/use-view.ts';
 
+/** Few open it, so what it needs comes with it. */
+const ComparedPage = lazy(() =>
+  import('./pages/compared-page.tsx').then(({ ComparedPage }) => ({ default: ComparedPage })),
+);
+
 const TITLES: readonly (readonly [string, string])[] = [
   ['/tools/', 'Tool'],
   ['/tools', 'Tools'],
+  ['/sessions-compared', 'Two sessions'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
   ['/loops', 'Loops'],
@@ -95,6 +101,11 @@ function Pages() {
       <Route path="/tools/*" component={ToolPage} />
       <Route path="/sessions" component={SessionsPage} />
       <Route path="/sessions/*" component={SessionPage} />
+      <Route path="/sessions-compared">
+        <Suspense fallback={<output className="visually-hidden">Loading</output>}>
+          <ComparedPage />
+        </Suspense>
+      </Route>
       <Route path="/loops" component={LoopsPage} />
       <Route path="/alerts" component={AlertsPage} />
       <Route path="/calls" component={CallsPage} />

@@ -73,9 +73,22 @@ export interface SessionsState extends SessionsKind {
   readonly order?: 'calls' | 'errors' | 'duration' | undefined;
 }
 
-export function sessionsPath(view: View, state: SessionsState = {}): string {
+/** A session's id, and its own server: two may have one id. */
+export interface SessionName {
+  readonly id: string;
+  readonly of: string;
+}
+
+/** @param picked waits for another session to be compared with */
+export function sessionsPath(view: View, state: SessionsState = {}, picked?: SessionName): string {
   const { minCalls, maxCalls, looping, failed, ended, paused, booting, order } = state;
-  return path('/sessions', view, { minCalls, maxCalls, looping, failed, ended, paused, booting, order });
+  const kind = { minCalls, maxCalls, looping, failed, ended, paused, booting, order };
+  return path('/sessions', view, { ...kind, beside: picked?.id, besideOf: picked?.of });
+}
+
+/** Two sessions side by side. */
+export function comparedPath(view: View, [a, b]: readonly [SessionName, SessionName]): string {
+  return path('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
 }
 
 export interface SessionState {

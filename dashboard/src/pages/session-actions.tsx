@@ -1,6 +1,9 @@
 // Takes a session along: its calls as a file, or as text for an issue.
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
+import { sessionsPath } from '../paths.ts';
+import { useView } from '../view/use-view.ts';
 import { formatSessionMarkdown } from './format-session-markdown.ts';
 import { NDJSON, OTLP, SaveButtons } from './save-buttons.tsx';
 
@@ -14,7 +17,18 @@ export function SessionActions(props: ActionsProps) {
     <span className="exports">
       <SaveSession {...props} />
       <IssueButton {...props} />
+      <CompareLink {...props} />
     </span>
+  );
+}
+
+function CompareLink({ answer: { session } }: ActionsProps) {
+  const view = useView();
+  const own = { id: session.sessionId, of: session.server };
+  return (
+    <Link className="button bare" href={sessionsPath(view, {}, own)}>
+      Compare with…
+    </Link>
   );
 }
 

@@ -1,16 +1,18 @@
 // What agents did, one run a row: whole-session counts, and how far each can be trusted to be one run. Chips narrow the list to
 // what went wrong; below it stand the clients that connect and call nothing.
 import { Link } from 'wouter';
+import type { SessionRow } from '../../../src/contract/answers.ts';
 import type { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
 import { useSessionCounts, useSessions } from '../api/questions.ts';
-import { DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { Count } from '../components/figures.tsx';
 import { MoreButton } from '../components/more-button.tsx';
 import { Nothing, useNothingWords } from '../components/nothing.tsx';
 import { Shell } from '../components/shell.tsx';
+import { shortenMiddle } from '../format/format-id.ts';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
-import { type SessionsState, sessionsPath } from '../paths.ts';
+import { comparedPath, type SessionName, type SessionsState, sessionsPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
@@ -28,6 +30,7 @@ const COLUMNS = [
 export function SessionsPage() {
   const view = useView();
   const state = useSessionsState();
+  const picked = usePicked();
   const nothingWords = useNothingWords(view);
   const asked = useSessions(view, state);
   const counts = useSessionCounts(view);
@@ -39,9 +42,10 @@ export function SessionsPage() {
   return (
     <div className="page sessions">
       <div className="toolbar">
-        <Chips view={view} state={state} counts={counts.data} />
-        <Orders view={view} state={state} />
+        <Chips view={view} state={state} picked={picked} counts={counts.data} />
+        <Orders view={view} state={state} picked={picked} />
       </div>
+      {picked ? <Picking view={view} state={state} picked={picked} /> : null}
       <Shell
         asked={asked}
         rows={10}
@@ -68,7 +72,10 @@ export function SessionsPage() {
               </h1>
               <DataTable
                 label="Sessions"
-                columns={sessionColumns(view, COLUMNS, first?.range)}
+                columns={[
+                  ...sessionColumns(view, COLUMNS, first?.range),
+                  toCompareColumn({ view, state, picked }),
+                ]}
                 rows={sessions}
                 keyOf={({ server, source, sessionId }) => `${server} ${source} ${sessionId}`}
               />
@@ -112,14 +119,59 @@ function useSessionsState(): SessionsState {
   };
 }
 
+/** The session that another one is sought for, to be compared with. */
+function usePicked(): SessionName | undefined {
+  const [id, of] = [useOwn('beside'), useOwn('besideOf')];
+  return id && of ? { id, of } : undefined;
+}
+
 interface ChipsProps {
   readonly view: View;
   readonly state: SessionsState;
+  readonly picked: SessionName | undefined;
+}
+
+function Picking({ view, state, picked }: ChipsProps & { readonly picked: SessionName }) {
+  return (
+    <p className="picking" role="status">
+      <span>
+        Which session shall stand beside <code title={picked.id}>{shortenMiddle(picked.id)}</code>?
+      </span>
+      <Link className="button" href={sessionsPath(view, state)}>
+        None
+      </Link>
+    </p>
+  );
+}
+
+/** The first link picks a session, the second one leads to both. */
+function toCompareColumn({ view, state, picked }: ChipsProps): Column<SessionRow> {
+  return {
+    id: 'compare',
+    header: 'Compare',
+    align: 'end',
+    priority: picked ? 1 : 4,
+    cell: ({ sessionId, server }) => {
+      const own = { id: sessionId, of: server };
+      if (picked?.id === sessionId && picked.of === server) return <span className="muted">this one</span>;
+      const name = `Compare ${shortenMiddle(sessionId)}`;
+      return picked ? (
+        <Link href={comparedPath(view, [picked, own])} aria-label={`${name} with it`}>
+          with it
+        </Link>
+      ) : (
+        <Link className="muted" href={sessionsPath(view, state, own)} aria-label={name}>
+          with…
+        </Link>
+      );
+    },
+  };
 }
 
 function Chips({
   view,
   state: { order, ...kind },
+  picked,
   counts,
 }: ChipsProps & { readonly counts: SessionCountsAnswer | undefined }) {
   const chips = prepareChips(kind, counts);
@@ -128,7 +180,7 @@ function Chips({
       {chips.map(({ label, asks, count, isChosen, title }) => (
         <Link
           key={label}
-          href={sessionsPath(view, { ...asks, order })}
+          href={sessionsPath(view, { ...asks, order }, picked)}
           aria-current={isChosen ? 'true' : undefined}
           title={title}
         >
@@ -151,13 +203,13 @@ const ORDERS: readonly (readonly [SessionsState['order'], string])[] = [
   ['duration', 'Longest'],
 ];
 
-function Orders({ view, state }: ChipsProps) {
+function Orders({ view, state, picked }: ChipsProps) {
   return (
     <nav className="segments" aria-label="Order">
       {ORDERS.map(([order, label]) => (
         <Link
           key={label}
-          href={sessionsPath(view, { ...state, order })}
+          href={sessionsPath(view, { ...state, order }, picked)}
           aria-current={state.order === order ? 'true' : undefined}
         >
           {label}
