@@ -36,6 +36,8 @@ describe.each(CHANGES)('around %d, when %s', (changeMs) => {
           expect(tick.label).toBe(clock === '00:00' ? formatDay(tick.atMs, 'local') : clock);
         }
       }),
+      // Half hours within the one that does not come, the last of which would stand before the first.
+      { examples: [[{ before: 1, after: 30 * MINUTE, most: 2 }]] },
     );
   });
 

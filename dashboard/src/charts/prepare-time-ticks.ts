@@ -30,7 +30,9 @@ export function prepareTimeTicks(fromMs: number, toMs: number, { zone, most }: T
   for (; ; wall += step) {
     const atMs = fromWall(wall, zone);
     if (atMs > toMs) return ticks;
-    if (atMs < fromMs || ticks.at(-1)?.atMs === atMs) continue;
+    // In spring an hour never shows; a day begins all the same.
+    const isShown = step >= DAY || atMs + offsetMs(atMs, zone) === wall;
+    if (!isShown || atMs < fromMs || atMs <= (ticks.at(-1)?.atMs ?? 0)) continue;
     const midnight = wall % DAY === 0;
     ticks.push({ atMs, label: midnight ? formatDay(atMs, zone) : formatMinute(atMs, zone) });
   }
