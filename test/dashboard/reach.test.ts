@@ -167,7 +167,7 @@ describe('a keyboard', () => {
   test.each([
     '/?server=notes',
     '/tools/search_issues?of=github&from=now-24h',
-  '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
+    '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
     '/loops?from=now-24h',
     '/alerts',
   ])('alone reaches everything on %s, and it shows where it is', async (path) => {

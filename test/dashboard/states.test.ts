@@ -61,7 +61,10 @@ describe('a panel that waits', () => {
   test('is given up alone, offers to try again in its place, and the others go on', async () => {
     const gates = { clients: createGate(), protocols: createGate() };
     const calls = createCalls(Date.now());
-    const fixture = createFixtureQuestions(() => calls);
+    const fixture = createFixtureQuestions(
+      () => calls,
+      () => Promise.resolve(),
+    );
     const server = await startFixtureServer({
       questions: {
         ...fixture,
