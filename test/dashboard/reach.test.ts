@@ -18,6 +18,8 @@ const PLACES = [
   '/tools/search_issues?of=github&from=now-24h',
   '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
   '/sessions?from=now-24h',
+  '/sessions?from=now-24h&server=notes&beside=stuck-on-a-conflict-7f21&besideOf=notes',
+  '/sessions-compared?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/sessions/long-and-productive-55ad?of=github&tables=run',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',

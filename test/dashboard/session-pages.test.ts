@@ -230,6 +230,33 @@ describe('the page of a session', () => {
   });
 });
 
+test('two sessions are picked and stand side by side, and the address holds both', async () => {
+  const { page, complaints } = await dashboard.visit(DRIFTING);
+  await settle(page);
+  await page.getByRole('link', { name: 'Compare with…' }).click();
+  await page.getByText('Which session shall stand beside').waitFor();
+  await page.getByRole('link', { name: 'Compare long-work with it' }).click();
+  await page.getByRole('table', { name: 'Side by side' }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect(['a', 'aOf', 'b', 'bOf'].map((name) => searchParams.get(name))).toEqual([
+    ...['drifting-limit', 'github'],
+    ...['long-work', 'github'],
+  ]);
+  const facts = await headerAndRows(page, 'Side by side');
+  expect(facts.find(({ Session }) => Session === 'Client')).toEqual({
+    ...{ Session: 'Client', A: 'cursor', B: 'claude-code' },
+  });
+  const calls = facts.find(({ Session }) => Session === 'Tool calls');
+  expect(calls?.['B']).toBe(String(LONG_CALLS));
+  expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+    /^(The first .* same\. )?(They part at|Call \d+ is where they differ)/,
+  );
+  const tools = await headerAndRows(page, 'Calls by tool');
+  const sum = (side: 'A' | 'B') => tools.reduce((total, row) => total + Number(row[side]), 0);
+  expect([String(sum('A')), String(sum('B'))]).toEqual([calls?.['A'], calls?.['B']]);
+  expect(complaints).toEqual([]);
+});
+
 test('a call beside the one before it fits a phone, and axe finds nothing serious in it', async () => {
   const { page } = await dashboard.visit(DRIFTING, { viewport: { width: 390, height: 844 } });
   await settle(page);

@@ -26,14 +26,21 @@ describe('an address', () => {
       tools: paths.toolsPath(view, { sort: '-p95' }),
       sessions: paths.sessionsPath(view, { minCalls: '31', order: 'calls' }),
       session: paths.sessionPath(DEFAULT_VIEW, { id: 'https://a/b?c=100%', of: 'notes' }),
+      picked: paths.sessionsPath(DEFAULT_VIEW, {}, { id: 'a&b', of: 'notes' }),
+      compared: paths.comparedPath(view, [
+        { id: 'a&b', of: 'notes' },
+        { id: 'c', of: 'github' },
+      ]),
       calls: paths.callsPath(view, { errors: 'true', code: '-32602', call: 'a.b' }),
       settings: paths.settingsPath(DEFAULT_VIEW),
     }).toMatchInlineSnapshot(`
       {
         "calls": "/calls?from=now-7d&server=notes+%26+co&tool=search&errors=true&code=-32602&call=a.b",
+        "compared": "/sessions-compared?from=now-7d&server=notes+%26+co&tool=search&a=a%26b&aOf=notes&b=c&bOf=github",
         "overview": "/",
         "overviewFiltered": "/?from=now-7d&server=notes+%26+co&tool=search&percentile=p50&tables=calls.errors",
         "overviewPicked": "/?from=now-24h",
+        "picked": "/sessions?beside=a%26b&besideOf=notes",
         "session": "/sessions/https%3A%2F%2Fa%2Fb%3Fc%3D100%25?of=notes",
         "sessions": "/sessions?from=now-7d&server=notes+%26+co&tool=search&minCalls=31&order=calls",
         "settings": "/settings",

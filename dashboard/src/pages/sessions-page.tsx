@@ -27,6 +27,9 @@ const COLUMNS = [
   ...(['tools', 'duration', 'outcome', 'source'] as const),
 ] as const;
 
+/** What tells two sessions apart, with room for a choice beside it on a phone. */
+const PICKING_COLUMNS = ['session', 'client', 'server', 'calls', 'outcome', 'started'] as const;
+
 export function SessionsPage() {
   const view = useView();
   const state = useSessionsState();
@@ -73,7 +76,7 @@ export function SessionsPage() {
               <DataTable
                 label="Sessions"
                 columns={[
-                  ...sessionColumns(view, COLUMNS, first?.range),
+                  ...sessionColumns(view, picked ? PICKING_COLUMNS : COLUMNS, first?.range),
                   toCompareColumn({ view, state, picked }),
                 ]}
                 rows={sessions}
@@ -138,7 +141,7 @@ function Picking({ view, state, picked }: ChipsProps & { readonly picked: Sessio
         Which session shall stand beside <code title={picked.id}>{shortenMiddle(picked.id)}</code>?
       </span>
       <Link className="button" href={sessionsPath(view, state)}>
-        None
+        None of them
       </Link>
     </p>
   );
