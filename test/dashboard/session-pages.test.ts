@@ -231,7 +231,7 @@ describe('the page of a session', () => {
 });
 
 test('two sessions are picked and stand side by side, and the address holds both', async () => {
-  const { page, complaints } = await dashboard.visit(DRIFTING);
+  const { page, complaints } = await dashboard.visit(`${DRIFTING}&from=now-24h&client=claude-code`);
   await settle(page);
   await page.getByRole('link', { name: 'Compare with…' }).click();
   await page.getByText('Which session shall stand beside').waitFor();

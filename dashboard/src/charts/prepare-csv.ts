@@ -3,7 +3,7 @@
 import type { PreparedChart } from './prepared-chart.ts';
 
 /** A bare value: milliseconds, counts, fractions, times in ISO 8601 as UTC; null where there is none. */
-export type RawValue = string | number | null;
+type RawValue = string | number | null;
 
 /** What of a column goes into a file: several values where a cell tells several, none where it repeats another one. */
 export interface FileColumn<T> {

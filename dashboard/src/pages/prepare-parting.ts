@@ -5,7 +5,7 @@ import { nameOf } from './format-session.ts';
 import { type Comparison, compareCalls } from './prepare-comparison.ts';
 
 /** `call`: another tool, or the other session has ended. The three others are of the same tool. */
-export type StepKind = 'same' | 'arguments' | 'answer' | 'call';
+type StepKind = 'same' | 'arguments' | 'answer' | 'call';
 
 export interface Step {
   /** From 1. */
