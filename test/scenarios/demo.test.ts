@@ -27,9 +27,12 @@ beforeAll(async () => {
   const world = await createWorld({ endpoint: service.base, folder, pace: 0 });
   await Promise.all(AGENTS.map((agent) => agent.play(world.as(agent.name))));
   await world.close();
-  await until(async () => ((await checkOnce(service.base)).differences.length === 0 ? true : undefined), {
-    withinMs: 120_000,
-  });
+  const checked = async (): Promise<true> => {
+    const { differences } = await checkOnce(service.base);
+    if (differences.length > 0) throw new Error(differences.join('\n'));
+    return true;
+  };
+  await until(checked, { withinMs: 120_000 });
   browser = await launchBrowser(inject('browserLaunch'));
   overview = await openPage(browser);
   await overview.page.goto(`${service.base}/?from=now-1h`);
