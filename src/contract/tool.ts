@@ -85,8 +85,10 @@ export const ToolVersion = z.object({
   lastSeenAt: time,
   listings: count,
   serverVersions: z.array(z.string()),
-  /** In the newest listing of its server. */
+  /** Of the versions in use, the one first seen latest, in one environment at least. */
   isCurrent: z.boolean(),
+  /** Listed within a day of its server's newest listing, and not replaced since. */
+  isInUse: z.boolean(),
   /** In the range, of calls that are known to have met this version. */
   calls: count,
   sessions: count,

@@ -18,6 +18,7 @@ import { prepareNext } from '../../dashboard/src/pages/tool/prepare-next.ts';
 import { prepareSchema } from '../../dashboard/src/pages/tool/prepare-schema.ts';
 import { prepareToolSentence } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
 import { prepareVersionOutcome } from '../../dashboard/src/pages/tool/prepare-version-outcome.ts';
+import { prepareVersionUse } from '../../dashboard/src/pages/tool/prepare-version-use.ts';
 import {
   prepareToolRows,
   selectTab,
@@ -215,6 +216,56 @@ describe('a version', () => {
     ],
   )('with %o after %o is %s because %s', (now, was, expected) => {
     expect(of(now, was)).toBe(expected);
+  });
+});
+
+describe('the use of a version', () => {
+  const HOUR = 3_600_000;
+  const version = (
+    name: string,
+    calls: number,
+    [isCurrent, isInUse]: readonly [boolean, boolean],
+    hoursAgo = 0,
+  ) => ({
+    ...{ serverVersions: [name], calls, isCurrent, isInUse },
+    lastSeenAt: new Date(NOW - hoursAgo * HOUR).toISOString(),
+  });
+  const current = version('1.5.0', 69, [true, true], 1);
+  const table: readonly (readonly [
+    label: string,
+    withLast: boolean,
+    because: string,
+    versions: readonly ReturnType<typeof version>[],
+  ])[] = [
+    [
+      'in use beside 1.5.0: 31 % of calls',
+      true,
+      'two are in use',
+      [version('1.4.2', 31, [false, true]), current],
+    ],
+    [
+      'in use beside 1.5.0',
+      true,
+      'none was called',
+      [version('1.4.2', 0, [false, true]), { ...current, calls: 0 }],
+    ],
+    ['', true, 'it was replaced', [version('1.4.1', 31, [false, false]), current]],
+    ['current', false, 'both were listed within two hours', [current, version('1.4.2', 31, [false, true])]],
+    [
+      'current',
+      true,
+      'only the other was listed in the last five hours',
+      [
+        { ...current, lastSeenAt: version('', 0, [true, true], 5).lastSeenAt },
+        version('1.4.2', 31, [false, true]),
+      ],
+    ],
+  ];
+  test.each(table)('is "%s", its last listing told: %s, because %s', (label, withLast, _, versions) => {
+    const [own] = versions;
+    if (own === undefined) throw new Error('no version');
+    expect(prepareVersionUse(own, versions)).toEqual({ label: expect.any(String), withLast });
+    expect(plain(prepareVersionUse(own, versions).label)).toBe(label);
   });
 });
 

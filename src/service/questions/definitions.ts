@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
+import { cataloguesInUse } from './catalogues-in-use.ts';
 import { compareVersions } from './compare-versions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import type { Asking } from './ports.ts';
@@ -20,6 +21,8 @@ const Row = z.object({
   server_versions: z.array(z.string()),
   listed_in: z.array(z.string()),
   is_current: count,
+  is_in_use: count,
+  used_in: z.array(z.string()),
 });
 
 /** One definition of one tool of a server, over all its environments. */
@@ -39,8 +42,12 @@ export interface ListedDefinition {
   /** Oldest first, by their numbers. */
   readonly serverVersions: readonly string[];
   readonly environments: readonly string[];
-  /** Whether the newest listing of its server has it, in one environment at least. */
+  /** In use, and of those the one first seen latest, in one environment at least. */
   readonly isCurrent: boolean;
+  /** Whether a catalogue in use has it, in one environment at least. */
+  readonly isInUse: boolean;
+  /** Hashes of those catalogues; empty where the listings that had it named none. */
+  readonly catalogues: readonly string[];
 }
 
 /**
@@ -71,23 +78,34 @@ const definitionsSql = (where: Where, tool: Where) => `
       sum(listed_times) AS listed,
       arraySort(arrayDistinct(arrayFlatten(groupArray(versions_in)))) AS server_versions,
       arraySort(groupUniqArray(toString(environment_in))) AS listed_in,
-      max(last_in = newest_in) AS is_current
+      max(used AND first_in = current_in) AS is_current,
+      max(used) AS is_in_use,
+      arraySort(arrayDistinct(arrayFlatten(groupArray(used_in_catalogues)))) AS used_in
     FROM (
       SELECT
-        server_name,
-        environment_in,
-        tool_name,
-        definition_hash,
-        any(tools.definition) AS text,
-        toUnixTimestamp64Micro(min(first_seen)) AS first_in,
-        toUnixTimestamp64Micro(max(last_listed)) AS last_in,
-        max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
-        sumIf(listings, environment_in = environments[1]) AS listed_times,
-        groupUniqArrayArray(100)(versions) AS versions_in
-      FROM tools
-      ARRAY JOIN environments AS environment_in
-      WHERE ${where.sql}
-      GROUP BY server_name, environment_in, tool_name, definition_hash
+        listed.*,
+        in_use.used_in AS used_in_catalogues,
+        notEmpty(used_in_catalogues) OR last_in = newest_in AS used,
+        maxIf(first_in, used) OVER (PARTITION BY server_name, environment_in, tool_name) AS current_in
+      FROM (
+        SELECT
+          server_name,
+          environment_in,
+          tool_name,
+          definition_hash,
+          any(tools.definition) AS text,
+          toUnixTimestamp64Micro(min(first_seen)) AS first_in,
+          toUnixTimestamp64Micro(max(last_listed)) AS last_in,
+          max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
+          sumIf(listings, environment_in = environments[1]) AS listed_times,
+          groupUniqArrayArray(100)(versions) AS versions_in
+        FROM tools
+        ARRAY JOIN environments AS environment_in
+        WHERE ${where.sql}
+        GROUP BY server_name, environment_in, tool_name, definition_hash
+      ) AS listed
+      LEFT JOIN (${cataloguesInUse(where.sql)}
+      ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
     )
     WHERE ${allOf(tool).sql}
     GROUP BY server, tool, definition_hash
@@ -117,6 +135,8 @@ function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
     serverVersions: [...row.server_versions].sort(compareVersions),
     environments: row.listed_in,
     isCurrent: row.is_current === 1,
+    isInUse: row.is_in_use === 1,
+    catalogues: row.used_in,
   };
 }
 
@@ -130,13 +150,13 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The tools of a server's newest listings; of a tool with several current definitions, the one listed last. */
+/** The tools that a server lists; of a tool with several current definitions, the one first seen latest. */
 export function currentTools(definitions: readonly ListedDefinition[], server: string): ToolDefinition[] {
   const newest = new Map<string, ListedDefinition>();
   for (const listed of definitions) {
     if (listed.server !== server || !listed.isCurrent) continue;
     const other = newest.get(listed.tool);
-    if (other === undefined || other.lastUs <= listed.lastUs) newest.set(listed.tool, listed);
+    if (other === undefined || other.firstUs <= listed.firstUs) newest.set(listed.tool, listed);
   }
   return [...newest.values()].flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
 }

@@ -1,17 +1,18 @@
 // What happened to every tool, as the rules of advice take it: the newest calls of each server, those that met the current
-// definition. Ten reads for all servers together, however many tools there are.
+// definition. Ten reads for all servers together, however many tools there are; ten more where versions run beside each other.
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { declaredArguments } from '../../core/advice/declared-arguments.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core/advice/tool-evidence.ts';
 import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
+import { type BesideEvidence, roundsBeside } from './beside-definitions.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
 import { nameValues } from './captured-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
-import { allOf, type Filters } from './filters.ts';
+import { allOf, always, type Filters } from './filters.ts';
 import { type CallOrder, type PageOrder, readCallOrder } from './ordered-calls.ts';
 import { metCurrent, readOutdated, readStaleUse } from './outdated-calls.ts';
 import type { Asking } from './ports.ts';
@@ -32,6 +33,8 @@ export interface Evidence {
   readonly calledVersions: readonly CalledVersion[];
   /** One entry for each tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
+  /** What happened to the calls that met a definition in use beside the current one. */
+  readonly beside: readonly BesideEvidence[];
 }
 
 interface Asked {
@@ -43,14 +46,55 @@ interface Asked {
 }
 
 export async function readEvidence({ range, filters, pageOf }: Asked, asking: Asking): Promise<Evidence> {
-  const { server, environment, tool } = filters;
+  const { server, environment } = filters;
   const [windows, definitions] = await Promise.all([
     readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
     readDefinitions({ server, environment }, asking),
   ]);
+  const asked = { windows, filters };
+  const [current, ...beside] = await Promise.all([
+    gatherEvidence({ ...asked, definitions, only: undefined, pageOf }, asking),
+    ...roundsBeside(definitions).map((round) => gatherBeside({ ...asked, ...round }, asking)),
+  ]);
+  return { ...current, windows, definitions, beside: beside.flat() };
+}
+
+interface Gathering {
+  readonly windows: readonly CallWindow[];
+  readonly filters: Filters;
+  /** Of which the current ones are looked at. */
+  readonly definitions: readonly ListedDefinition[];
+  /** Names of the tools that are looked at; all where it is left out. */
+  readonly only: readonly string[] | undefined;
+  /** The filters of a tool's page, whose figures of order are made in the same pass. */
+  readonly pageOf?: Filters | undefined;
+}
+
+async function gatherBeside(
+  { besides, ...gathering }: Omit<Gathering, 'only'> & { readonly besides: readonly ListedDefinition[] },
+  asking: Asking,
+): Promise<BesideEvidence[]> {
+  const only = [...new Set(besides.map(({ tool }) => tool))];
+  const { tools } = await gatherEvidence({ ...gathering, only }, asking);
+  return besides.flatMap((listed) => {
+    const evidence = tools.get(listed.server)?.find(({ tool }) => tool === listed.tool);
+    return evidence === undefined ? [] : [{ listed, evidence }];
+  });
+}
+
+async function gatherEvidence(
+  { windows, filters, definitions, only, pageOf }: Gathering,
+  asking: Asking,
+): Promise<Pick<Evidence, 'order' | 'page' | 'calledVersions' | 'tools'>> {
+  const { server, tool } = filters;
   const outdated = await readOutdated(definitions, server, asking);
   const current = metCurrent(outdated, definitions);
-  const all = inWindows(windows, filters);
+  const all = allOf(
+    inWindows(windows, filters),
+    only === undefined
+      ? always('')
+      : { sql: 'tool_name IN {only_tools:Array(String)}', params: { only_tools: only } },
+  );
   const where = allOf(all, current);
   const [{ order, page }, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
     readCallOrder({ windows, filters, tool, current, pageOf }, asking),
@@ -66,7 +110,7 @@ export async function readEvidence({ range, filters, pageOf }: Asked, asking: As
   );
   const tools = new Map<string, ToolEvidence[]>();
   for (const name of namesOf(definitions, outcomes)) {
-    if (tool !== undefined && name.tool !== tool) continue;
+    if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
     const { server: of, tool: called } = name;
     const outcome = outcomes.find((one) => one.server === of && one.tool === called);
     const groups = failures(of, called);
@@ -100,7 +144,7 @@ export async function readEvidence({ range, filters, pageOf }: Asked, asking: As
       async ([of, own]) => [of, await nameValues(own, { server: of, windows, filters }, asking)] as const,
     ),
   );
-  return { definitions, windows, order, page, calledVersions, tools: new Map(named) };
+  return { order, page, calledVersions, tools: new Map(named) };
 }
 
 interface Name {

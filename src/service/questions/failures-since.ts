@@ -1,10 +1,11 @@
 // The failures behind a finding, before a definition was listed and after it, or version by version. Before: up to two weeks of kept
-// calls. After: the calls that met the new definition; those of an agent that still meets the old one prove nothing of the new.
+// calls. After: the calls that met a definition in use; those of an agent that still meets a replaced one prove nothing of the new.
 
 import { z } from 'zod';
 import type { Finding } from '../../core/advice/finding.ts';
 import type { SeenAdvice } from './advice-memory.ts';
 import { COUNTED_CALLS, keptRange } from './call-window.ts';
+import { inOrderOfSightings } from './called-versions.ts';
 import type { ListedDefinition } from './definitions.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
@@ -55,7 +56,10 @@ export async function countFailures(since: Since, asking: Asking): Promise<Failu
     always(COUNTED_CALLS),
     whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
   );
-  const own = definitions.filter((listed) => listed.server === server);
+  // Whoever runs a version beside the current one still meets what it does.
+  const own = definitions
+    .filter((listed) => listed.server === server)
+    .map((listed) => ({ ...listed, isCurrent: listed.isInUse }));
   const current = metCurrent(await readOutdated(own, server, asking), own);
   const [row] = await asking.store.query({
     sql: sinceSql(where, { current, isFailure: likeThose(finding) }),
@@ -89,7 +93,13 @@ function sinceSql(
     WHERE ${where.sql}`;
 }
 
-const VersionRow = z.object({ version: z.string(), calls: count, failed: count, first_us: count });
+const VersionRow = z.object({
+  version: z.string(),
+  calls: count,
+  failed: count,
+  first_us: count,
+  last_us: count,
+});
 
 /** The calls of a finding's tool by version, from two weeks before it was last seen until now. */
 export async function countByVersion(
@@ -108,22 +118,23 @@ export async function countByVersion(
     whereFilters({ server, environment, tool: finding.tool }),
   );
   const rows = await asking.store.query({
-    sql: `
+    sql: inOrderOfSightings(`
     SELECT
+      server_name AS server,
       toString(server_version) AS version,
       count() AS calls,
       countIf(fault != 'none' AND (${likeThose(finding)})) AS failed,
-      toUnixTimestamp64Micro(min(started_at)) AS first_us
+      toUnixTimestamp64Micro(min(started_at)) AS first_us,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us
     FROM calls
     WHERE ${where.sql} AND server_version != ''
-    GROUP BY version
-    ORDER BY first_us`,
+    GROUP BY server, version`),
     params: { ...where.params, ...paramsOf(finding) },
     row: VersionRow,
   });
   return {
-    versions: rows.map(({ version, calls, failed, first_us }) => ({
-      ...{ version, calls, firstMs: first_us / 1_000, hasFailed: failed > 0 },
+    versions: rows.map(({ version, calls, failed, first_us, last_us }) => ({
+      ...{ version, calls, firstMs: first_us / 1_000, lastMs: last_us / 1_000, hasFailed: failed > 0 },
     })),
     failures: rows.reduce((sum, { failed }) => sum + failed, 0),
   };

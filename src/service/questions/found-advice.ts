@@ -4,7 +4,9 @@
 import { createHash } from 'node:crypto';
 import { advise, findingKey } from '../../core/advice/advise.ts';
 import type { Finding } from '../../core/advice/finding.ts';
+import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import type { AdviceMemory, SeenAdvice } from './advice-memory.ts';
+import { type BesideCatalogue, cataloguesBeside, isBeside } from './beside-definitions.ts';
 import { currentTools, type ListedDefinition } from './definitions.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -19,19 +21,48 @@ export interface FoundAdvice {
   readonly serverVersion: string;
 }
 
-/** What the rules find in the evidence; only of one tool, where one is named. */
-export function evaluateRules({ definitions, tools }: Evidence, tool: string | undefined): FoundAdvice[] {
-  return [...tools].flatMap(([server, evidence]) =>
-    advise(currentTools(definitions, server), evidence)
-      .filter((finding) => tool === undefined || finding.tool === tool)
-      .map((finding) => ({
-        id: adviceId(server, finding),
-        server,
-        finding,
-        ...versionOf(definitions, { server, tool: finding.tool }),
-      })),
-  );
+/**
+ * What the rules find in the evidence: on what is current, and then what only a definition in use beside it still shows.
+ *
+ * @param tool only of this one, where one is named
+ */
+export function evaluateRules(evidence: Evidence, tool: string | undefined): FoundAdvice[] {
+  const { definitions, tools } = evidence;
+  return [...tools].flatMap(([server, own]) => {
+    const found = new Map<string, FoundAdvice>();
+    for (const finding of advise(currentTools(definitions, server), own)) {
+      const id = adviceId(server, finding);
+      found.set(id, { id, server, finding, ...versionOf(definitions, { server, tool: finding.tool }) });
+    }
+    for (const catalogue of cataloguesBeside(definitions, server))
+      for (const one of findBeside(catalogue, evidence)) if (!found.has(one.id)) found.set(one.id, one);
+    return [...found.values()].filter(({ finding }) => tool === undefined || finding.tool === tool);
+  });
 }
+
+function findBeside({ server, listed }: BesideCatalogue, { tools, beside }: Evidence): FoundAdvice[] {
+  const own = (tools.get(server) ?? []).flatMap((evidence) => {
+    const definition = listed.find(({ tool }) => tool === evidence.tool);
+    if (definition === undefined) return [];
+    if (!isBeside(definition)) return [evidence];
+    return [beside.find((one) => one.listed === definition)?.evidence ?? noEvidence(evidence.tool)];
+  });
+  const offered = listed.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
+  return advise(offered, own).map((finding) => {
+    const about = listed.find(({ tool }) => tool === finding.tool);
+    const version = (about ?? listed.at(-1))?.serverVersions.at(-1) ?? '';
+    return {
+      id: adviceId(server, finding),
+      server,
+      finding: { ...finding, finding: `${finding.finding} ${seenOn(version)}` },
+      definitionHash: about?.hash ?? hashOf(listed.map(({ hash }) => hash)),
+      serverVersion: version,
+    };
+  });
+}
+
+const seenOn = (version: string): string =>
+  `Seen on ${version === '' ? 'an earlier definition' : version}, in use beside the current one.`;
 
 /** Stable over time, and fit for a path of a URL. */
 export function adviceId(server: string, finding: Finding): string {
@@ -50,16 +81,19 @@ export function versionOf(
     (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
   );
   const newest = current.reduce<ListedDefinition | undefined>(
-    (best, listed) => (best === undefined || listed.lastUs >= best.lastUs ? listed : best),
+    (best, listed) => (best === undefined || listed.firstUs >= best.firstUs ? listed : best),
     undefined,
   );
-  const hashes = current.map(({ hash }) => hash).sort();
-  const definitionHash =
-    hashes.length === 1 && tool !== ''
-      ? (hashes[0] ?? '')
-      : createHash('sha256').update(hashes.join('\n')).digest('hex').slice(0, 16);
+  const hashes = current.map(({ hash }) => hash);
+  const definitionHash = hashes.length === 1 && tool !== '' ? (hashes[0] ?? '') : hashOf(hashes);
   return { definitionHash, serverVersion: newest?.serverVersions.at(-1) ?? '' };
 }
+
+const hashOf = (hashes: readonly string[]): string =>
+  createHash('sha256')
+    .update([...hashes].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 16);
 
 /** What is new, met another definition, or was last written an hour ago: as it is to be remembered. */
 export function toRemember(

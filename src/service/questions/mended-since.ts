@@ -4,6 +4,7 @@
 
 import type { FailureEvidence } from '../../core/advice/tool-evidence.ts';
 import { ENOUGH_CALLS, toDays } from './advice-outcome.ts';
+import { IN_USE_MS } from './catalogues-in-use.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutFailures, OWN_ERRORS } from './failures-since.ts';
 import type { FoundAdvice } from './found-advice.ts';
@@ -11,11 +12,12 @@ import { toProportion } from './proportion.ts';
 
 /** Failures like those of a finding, and the calls of its tool, by the version that answered them. */
 export interface ByVersion {
-  /** In the order of their first calls. */
+  /** In the order in which they were first seen. */
   readonly versions: readonly {
     readonly version: string;
     readonly calls: number;
     readonly firstMs: number;
+    readonly lastMs: number;
     readonly hasFailed: boolean;
   }[];
   readonly failures: number;
@@ -27,6 +29,7 @@ export function describeMended({ versions, failures }: ByVersion, nowMs: number)
   const since = versions[lastFailing + 1];
   const [first] = versions;
   if (lastFailing < 0 || since === undefined || first === undefined) return undefined;
+  if (failsBeside(versions, since)) return undefined;
   const callsOf = (part: typeof versions) => part.reduce((sum, { calls }) => sum + calls, 0);
   const before = { hits: failures, n: callsOf(versions.slice(0, lastFailing + 1)) };
   const after = { hits: 0, n: callsOf(versions.slice(lastFailing + 1)) };
@@ -35,6 +38,14 @@ export function describeMended({ versions, failures }: ByVersion, nowMs: number)
   if (after.n < ENOUGH_CALLS || isChance) return undefined;
   const days = toDays({ before, after, firstMs: first.firstMs }, { changedMs: since.firstMs, nowMs });
   return `Gone since ${since.version}${days}.`;
+}
+
+/** Whether somebody still runs a version that fails, beside the one that does not: it was called after that one came, and of late. */
+function failsBeside(versions: ByVersion['versions'], since: ByVersion['versions'][number]): boolean {
+  const newestMs = Math.max(...versions.map(({ lastMs }) => lastMs));
+  return versions.some(
+    ({ hasFailed, lastMs }) => hasFailed && lastMs > since.firstMs && lastMs >= newestMs - IN_USE_MS,
+  );
 }
 
 const NOTHING: ByVersion = { versions: [], failures: 0 };

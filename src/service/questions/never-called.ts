@@ -1,4 +1,4 @@
-// The panel of never-called tools: offered in the newest catalogue of its server, and not called once since the server is
+// The panel of never-called tools: offered in a catalogue in use of its server, and not called once since the server is
 // known. Both tables have no retention and one row per tool (and version or environment), so a full read is cheap. The
 // question is about servers, not about a range or a client: only server, environment and tool filter it. How often each was
 // offered is of the days that single calls are kept.
@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../core/advice/similar-tool.ts';
+import { cataloguesInUse } from './catalogues-in-use.ts';
 import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { readOfferedTools } from './offered-tools.ts';
@@ -80,8 +81,8 @@ function similarTo(
 }
 
 /**
- * The tools of every server's newest catalogue in each environment; one that a newer catalogue no longer has is retired and
- * left out. Older rows name several environments, newer ones a single one.
+ * The tools of every server's catalogues in use in each environment; one that none of them has any more is retired and left out.
+ * Older rows name several environments, newer ones a single one.
  */
 export async function readCatalogue(
   filters: CatalogueFilters,
@@ -111,7 +112,7 @@ function catalogueSql(where: {
   // A row of several environments is joined once for each, and its listings count once.
   const ownListings = where.isOneEnvironment
     ? 'sum(listings)'
-    : 'sumIf(listings, listed_in = environments[1])';
+    : 'sumIf(listings, environment_in = environments[1])';
   return `
     SELECT
       server_name AS server,
@@ -132,19 +133,23 @@ function catalogueSql(where: {
       FROM (
         SELECT
           server_name,
-          listed_in,
+          environment_in,
           tool_name,
           min(first_seen) AS first_in,
           max(last_listed) AS last_in,
-          max(last_in) OVER (PARTITION BY server_name, listed_in) AS newest_in,
+          max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
+          max(notEmpty(used_in)) AS is_used,
           ${ownListings} AS listed_times,
-          argMax(lengthUTF8(definition), last_listed) AS characters_in
-        FROM tools
-        ARRAY JOIN environments AS listed_in
-        WHERE ${where.listed}
-        GROUP BY server_name, listed_in, tool_name
+          argMax(lengthUTF8(definition), (notEmpty(used_in), if(notEmpty(used_in), first_seen, last_listed))) AS characters_in
+        FROM (
+          SELECT listed.*, in_use.used_in AS used_in
+          FROM (SELECT *, environment_in FROM tools ARRAY JOIN environments AS environment_in WHERE ${where.listed}) AS listed
+          LEFT JOIN (${cataloguesInUse(where.listed)}
+          ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
+        )
+        GROUP BY server_name, environment_in, tool_name
       )
-      WHERE last_in = newest_in
+      WHERE is_used OR last_in = newest_in
       GROUP BY server_name, tool_name
     ) AS catalogue
     LEFT JOIN (
@@ -173,7 +178,7 @@ function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Wh
 
 function listedIn({ environment }: CatalogueFilters): Where {
   if (environment === undefined) return always('');
-  return { sql: 'listed_in = {environment:String}', params: { environment } };
+  return { sql: 'environment_in = {environment:String}', params: { environment } };
 }
 
 function inEnvironment({ environment }: CatalogueFilters): Where {

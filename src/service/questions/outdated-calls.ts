@@ -1,5 +1,5 @@
-// Calls that met a definition which is no longer current. Advice is about what stands in the newest listing, so they are left out
-// of its evidence; who still makes them, after a newer definition was listed, is evidence of its own.
+// Calls that met a definition which is not the current one. Advice is about what is current, so they are left out of its evidence;
+// who still makes calls of one that is not even in use any more, after a newer one was listed, is evidence of its own.
 
 import { z } from 'zod';
 import type { VersionUse } from '../../core/advice/tool-evidence.ts';
@@ -14,16 +14,19 @@ const CatalogueRow = z.object({
   tool: z.string(),
   hash: z.string(),
   first_us: count,
+  last_us: count,
   listed_in: z.array(z.string()),
 });
 type CatalogueRow = z.infer<typeof CatalogueRow>;
 
-/** One definition in one catalogue, when a newer listing no longer has it. */
+/** One definition in one catalogue that is not the current one of its tool. */
 interface Outdated {
   readonly server: string;
   readonly tool: string;
   readonly catalogue: string;
   readonly hash: string;
+  /** Beside the current one: its calls are not late. */
+  readonly isInUse: boolean;
   /** From when on a call of it was late, in microseconds; 0 where that is not known. */
   readonly staleFromUs: number;
 }
@@ -31,7 +34,10 @@ interface Outdated {
 /** Pairs of catalogue and tool; beyond it the oldest are taken for current. */
 const MOST_OUTDATED = 5_000;
 
-/** What is outdated, by the catalogues that servers listed. */
+/** How often a running process tells its catalogue. */
+const LISTED_EVERY_US = 3_600_000_000;
+
+/** What is not current, by the catalogues that servers listed. */
 export async function readOutdated(
   definitions: readonly ListedDefinition[],
   server: string | undefined,
@@ -48,6 +54,7 @@ export async function readOutdated(
       tool_name AS tool,
       leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash,
       toUnixTimestamp64Micro(min(first_listed)) AS first_us,
+      toUnixTimestamp64Micro(max(last_listed)) AS last_us,
       arrayDistinct(arrayFlatten(groupArray(catalogue_tools.environments))) AS listed_in
     FROM catalogue_tools
     WHERE ${where.sql}
@@ -56,30 +63,32 @@ export async function readOutdated(
     params: where.params,
     row: CatalogueRow,
   });
-  const current = new Set(
-    definitions
-      .filter(({ isCurrent }) => isCurrent)
-      .map(({ server: of, tool, hash }) => `${of}\n${tool}\n${hash}`),
-  );
+  const keyOf = (one: { readonly server: string; readonly tool: string; readonly hash: string }) =>
+    `${one.server}\n${one.tool}\n${one.hash}`;
+  const current = new Set(definitions.filter(({ isCurrent }) => isCurrent).map(keyOf));
+  const inUse = new Set(definitions.filter(({ isInUse }) => isInUse).map(keyOf));
   return rows
-    .filter((row) => !current.has(`${row.server}\n${row.tool}\n${row.hash}`))
+    .filter((row) => !current.has(keyOf(row)))
     .slice(0, MOST_OUTDATED)
     .map((row) => ({
       server: row.server,
       tool: row.tool,
       catalogue: row.catalogue,
       hash: row.hash,
+      isInUse: inUse.has(keyOf(row)),
       staleFromUs: staleFrom(row, rows),
     }));
 }
 
-/** The first later catalogue of the same server and environment with another definition of the tool, or without it. */
+/**
+ * The first later catalogue of the same server and environment with another definition of the tool, or without it; while the definition
+ * was listed beside that one, an hour after its last listing: so long its process may have gone on.
+ */
 function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
-  const same = new Set(
-    rows
-      .filter(({ server, tool, hash }) => server === row.server && tool === row.tool && hash === row.hash)
-      .map(({ catalogue }) => catalogue),
+  const alike = rows.filter(
+    ({ server, tool, hash }) => server === row.server && tool === row.tool && hash === row.hash,
   );
+  const same = new Set(alike.map(({ catalogue }) => catalogue));
   const later = rows
     .filter(
       ({ server, catalogue, first_us, listed_in }) =>
@@ -89,7 +98,9 @@ function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
         listed_in.some((environment) => row.listed_in.includes(environment)),
     )
     .map(({ first_us }) => first_us);
-  return later.length === 0 ? 0 : Math.min(...later);
+  if (later.length === 0) return 0;
+  const [lateUs, lastUs] = [Math.min(...later), Math.max(...alike.map(({ last_us }) => last_us))];
+  return lastUs < lateUs ? lateUs : lastUs + LISTED_EVERY_US;
 }
 
 /** The calls that met a current definition, or one that nobody can tell, as a condition on `calls`. */
@@ -137,15 +148,17 @@ const UseRow = z.object({
 });
 
 /**
- * Who called outdated definitions.
+ * Who called definitions that are not in use any more.
  *
  * @param where the calls of the windows, current or not
  * @returns by server and tool
  */
 export async function readStaleUse(
-  { where, outdated }: { readonly where: Where; readonly outdated: readonly Outdated[] },
+  asked: { readonly where: Where; readonly outdated: readonly Outdated[] },
   { store }: Asking,
 ): Promise<(server: string, tool: string) => VersionUse[]> {
+  const { where } = asked;
+  const outdated = asked.outdated.filter(({ isInUse }) => !isInUse);
   if (outdated.length === 0) return () => [];
   const rows = await store.query({
     sql: staleSql(where.sql),

@@ -96,6 +96,7 @@ export function toVersions(
         listings: listed.listings,
         serverVersions: [...listed.serverVersions],
         isCurrent: listed.isCurrent,
+        isInUse: listed.isInUse,
         calls: n,
         sessions: use?.session_count ?? 0,
         errorRate: toProportion(failed, n),

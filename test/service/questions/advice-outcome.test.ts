@@ -23,7 +23,7 @@ const listed = (schema: object): ListedDefinition => {
   };
   return {
     ...{ server: 'shop', tool: 'search', hash: 'bb', definition, json: { ...definition }, characters: 90 },
-    ...{ firstUs: CHANGED * 1_000, lastUs: NOW * 1_000, listings: 3, isCurrent: true },
+    ...{ firstUs: CHANGED * 1_000, lastUs: NOW * 1_000, listings: 3, isCurrent: true, isInUse: true, catalogues: [] },
     ...{ serverVersions: ['1.9.2', '1.10.0'], environments: ['production'] },
   };
 };
@@ -174,8 +174,8 @@ describe('after a new definition', () => {
 });
 
 describe('after a version without a new definition', () => {
-  const version = (name: string, calls: number, firstMs: number): CalledVersion => ({
-    ...{ server: 'shop', tool: 'search', version: name, calls, firstMs },
+  const version = (name: string, calls: number, firstMs: number, lastMs = firstMs): CalledVersion => ({
+    ...{ server: 'shop', tool: 'search', version: name, calls, firstMs, lastMs },
   });
   const crashes = (calls: number, ...versions: string[]) =>
     evidence('search', { failures: [failure({ calls, versions })] });
@@ -193,6 +193,24 @@ describe('after a version without a new definition', () => {
       'sixty calls went well since',
       crashes(30, '1.9.2'),
       [OLD, NEW],
+    ],
+    [
+      undefined,
+      'the old version is called beside the new one',
+      crashes(30, '1.9.2'),
+      [
+        { ...OLD, lastMs: NOW - 1 },
+        { ...NEW, lastMs: NOW },
+      ],
+    ],
+    [
+      'Gone since 1.10.0: 3 failures a day became 0.',
+      'the old version was last called two days before the newest call',
+      crashes(30, '1.9.2'),
+      [
+        { ...OLD, lastMs: NOW - 2 * DAY },
+        { ...NEW, lastMs: NOW },
+      ],
     ],
     [undefined, 'it happened in the new version too', crashes(31, '1.9.2', '1.10.0'), [OLD, NEW]],
     [undefined, 'nineteen calls are too few', crashes(30, '1.9.2'), [OLD, { ...NEW, calls: 19 }]],

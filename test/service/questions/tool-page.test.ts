@@ -255,6 +255,7 @@ describe('versions', () => {
         listings: mine.filter(({ origin }) => origin === 'list').length,
         serverVersions: [...new Set(mine.map(({ server_version }) => server_version))].sort(),
         isCurrent: isNewest,
+        isInUse: isNewest,
         calls: met.length,
         sessions: sessionsOf(met),
         errorRate: proportion(failed(met).length, met.length),

@@ -12,6 +12,7 @@ import { formatNoun, formatSignificant } from '../../format/format-number.ts';
 import { toCalls, VERSIONS_HASH } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { prepareVersionOutcome } from './prepare-version-outcome.ts';
+import { prepareVersionUse, type VersionUse } from './prepare-version-use.ts';
 import { toOwnView } from './to-own-view.ts';
 import type { ToolPartProps } from './tool-page.tsx';
 
@@ -26,7 +27,12 @@ export function VersionsPanel({ answer, view }: ToolPartProps) {
       <ol className="versions">
         {versions.map((version, at) => (
           <li key={version.definitionHash} data-current={version.isCurrent || undefined}>
-            <Version version={version} before={versions[at + 1]} view={toOwnView(view, answer)} />
+            <Version
+              version={version}
+              before={versions[at + 1]}
+              use={prepareVersionUse(version, versions)}
+              view={toOwnView(view, answer)}
+            />
           </li>
         ))}
       </ol>
@@ -37,11 +43,12 @@ export function VersionsPanel({ answer, view }: ToolPartProps) {
 interface VersionProps {
   readonly version: ToolVersion;
   readonly before: ToolVersion | undefined;
+  readonly use: VersionUse;
   readonly view: View;
 }
 
-function Version({ version, before, view }: VersionProps) {
-  const { serverVersions, changes, isCurrent, definitionHash } = version;
+function Version({ version, before, use, view }: VersionProps) {
+  const { serverVersions, changes, definitionHash } = version;
   const outcome = prepareVersionOutcome(version, before);
   return (
     <article>
@@ -50,14 +57,14 @@ function Version({ version, before, view }: VersionProps) {
         <code className="muted" title={definitionHash}>
           {definitionHash.slice(0, 8)}
         </code>
-        {isCurrent ? <span className="badge">current</span> : null}
+        {use.label ? <span className="badge">{use.label}</span> : null}
         <span className="muted">
           first seen <Ago at={version.firstSeenAt} />
-          {isCurrent ? null : (
+          {use.withLast ? (
             <>
               , last <Ago at={version.lastSeenAt} />
             </>
-          )}
+          ) : null}
         </span>
       </header>
       <VersionFigures version={version} view={view} />

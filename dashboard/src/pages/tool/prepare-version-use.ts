@@ -1,0 +1,32 @@
+// Whether a version of a contract is in use, and how much: two may be at once, in a rolling deploy or in two installs.
+import type { ToolVersion } from '../../../../src/contract/tool.ts';
+import { formatRate } from '../../format/format-number.ts';
+
+/** How much later another version in use has to be listed before the last listing of the current one is worth telling. */
+const SILENT_MS = 2 * 3_600_000;
+
+export interface VersionUse {
+  /** Of the badge; empty where the version is not in use. */
+  readonly label: string;
+  /** Whether to say when it was last listed. */
+  readonly withLast: boolean;
+}
+
+type Used = Pick<ToolVersion, 'isCurrent' | 'isInUse' | 'serverVersions' | 'calls' | 'lastSeenAt'>;
+
+/** @param versions all of the tool, newest first */
+export function prepareVersionUse(version: Used, versions: readonly Used[]): VersionUse {
+  if (version.isCurrent) return { label: 'current', withLast: isSilent(version, versions) };
+  if (!version.isInUse) return { label: '', withLast: true };
+  const used = versions.filter(({ isInUse }) => isInUse);
+  const calls = used.reduce((sum, one) => sum + one.calls, 0);
+  const name = versions.find(({ isCurrent }) => isCurrent)?.serverVersions.at(-1) ?? 'the current one';
+  const share = calls === 0 ? '' : `: ${formatRate(version.calls / calls)} of calls`;
+  return { label: `in use beside ${name}${share}`, withLast: true };
+}
+
+/** Another one is listed and this one not any more: it may have been taken back. */
+function isSilent({ lastSeenAt }: Used, versions: readonly Used[]): boolean {
+  const newestMs = Math.max(...versions.map((one) => Date.parse(one.lastSeenAt)));
+  return newestMs - Date.parse(lastSeenAt) > SILENT_MS;
+}
