@@ -99,6 +99,8 @@ export interface ConfusionEvidence {
   readonly other: string;
   readonly calls: number;
   readonly sessions: number;
+  /** Calls beside these that were left for it by plan: they are no confusion. */
+  readonly planned?: number;
 }
 
 /** Use of one version of the definition. */

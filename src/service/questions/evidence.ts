@@ -3,6 +3,7 @@
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { declaredArguments } from '../../core/advice/declared-arguments.ts';
+import { toConfusion } from '../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core/advice/tool-evidence.ts';
 import { noEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
@@ -10,7 +11,7 @@ import { type BesideEvidence, roundsBeside } from './beside-definitions.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
 import { nameValues } from './captured-values.ts';
-import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
 import { allOf, always, type Filters } from './filters.ts';
 import { type CallOrder, type PageOrder, readCallOrder } from './ordered-calls.ts';
@@ -108,6 +109,7 @@ async function gatherEvidence(
     { where, steps: order.failures.filter(({ isCurrent }) => isCurrent) },
     asking,
   );
+  const offered = new Map(windows.map(({ server: of }) => [of, currentTools(definitions, of)]));
   const tools = new Map<string, ToolEvidence[]>();
   for (const name of namesOf(definitions, outcomes)) {
     if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
@@ -132,7 +134,7 @@ async function gatherEvidence(
       duplicates: duplicates(of, called),
       confusions: order.confusions
         .filter((one) => one.isCurrent && one.server === of && one.tool === called)
-        .map(({ other, calls, sessions }) => ({ other, calls, sessions })),
+        .flatMap((one) => toConfusion(one, { tool: called, tools: offered.get(of) ?? [] }) ?? []),
       versions: stale(of, called),
     };
     const others = tools.get(of);

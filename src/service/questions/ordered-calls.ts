@@ -5,6 +5,11 @@
 // window's end, or was busy within the last minutes, the last error is left out: nobody knows yet what comes next.
 
 import { z } from 'zod';
+import {
+  type LeftFor,
+  NOTHING_THERE_CODE,
+  NOTHING_THERE_MESSAGE,
+} from '../../core/advice/planned-fallback.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
 import { allOf, always, type FilterName, type Filters, type Where, whereFilters } from './filters.ts';
@@ -55,10 +60,17 @@ export interface Beside {
   readonly failedEnds: number;
 }
 
+/** Calls that were left for another tool. */
+export interface LeftForAnother extends LeftFor {
+  readonly isCurrent: boolean;
+  readonly server: string;
+  readonly tool: string;
+}
+
 export interface CallOrder {
   readonly failures: readonly FailureSteps[];
   /** `tool` failed and was left; `other` succeeded within the next three calls. */
-  readonly confusions: readonly Beside[];
+  readonly confusions: readonly LeftForAnother[];
 }
 
 /** The same as the page of one tool shows it: under the page's filters, current or not. */
@@ -90,6 +102,10 @@ const Row = z.object({
   other_tool: count,
   gave_up: count,
   recovered_calls: count,
+  nothing: count,
+  sessions_unless_nothing: count,
+  fresh: count,
+  sessions_unless_fresh: count,
   at_fault: count,
   changed_names: z.record(z.string(), count),
 });
@@ -124,7 +140,10 @@ export async function readCallOrder(
       current: allOf(current).sql,
       onPage: onPage?.sql,
     }),
-    params: { ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
+    params: {
+      ...{ ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
+      ...{ nothing_code: NOTHING_THERE_CODE, nothing_message: NOTHING_THERE_MESSAGE },
+    },
     row: Row,
   });
   const isOfPage = ({ is_current }: Row): boolean => is_current === OF_PAGE;
@@ -137,7 +156,7 @@ function toOrder(rows: readonly Row[]): PageOrder {
     failures: rows.filter(({ part }) => part === 'failure').map(toFailureSteps),
     before: beside('before'),
     after: beside('after'),
-    confusions: beside('confusion'),
+    confusions: rows.filter(({ part }) => part === 'confusion').map(toLeftFor),
   };
 }
 
@@ -175,6 +194,14 @@ function toFailureSteps(row: Row): FailureSteps {
 
 function toBeside({ server, tool, other, is_current, calls, sessions, failed_ends }: Row): Beside {
   return { server, tool, other, isCurrent: is_current === 1, calls, sessions, failedEnds: failed_ends };
+}
+
+function toLeftFor({ server, tool, other, is_current, calls, sessions, ...row }: Row): LeftForAnother {
+  return {
+    ...{ server, tool, other, isCurrent: is_current === 1, all: { calls, sessions } },
+    unlessNothing: { calls: calls - row.nothing, sessions: row.sessions_unless_nothing },
+    unlessFresh: { calls: calls - row.fresh, sessions: row.sessions_unless_fresh },
+  };
 }
 
 /** Sessions that had a request before their server's window began. */
@@ -271,7 +298,11 @@ function orderSql(where: string, { windows, shown, current, onPage }: OrderSql):
         []) AS changed_keys,
       multiIf(
         NOT went_wrong OR tool_name IN (t1, t2, t3), '',
-        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS confused_with
+        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS confused_with,
+      confused_with != '' AND outcome NOT IN ('unknown_tool', 'invalid_arguments')
+        AND (match(toString(error_code), {nothing_code:String}) OR match(error_message, {nothing_message:String})) AS is_nothing,
+      is_nothing AND ok1 AND key_id != '' AND key_id = next_key AND notEmpty(each_arg) AND notEmpty(next_each)
+        AND NOT hasAny(mapValues(each_arg), mapValues(next_each)) AS is_fresh
     SELECT
       told.1 AS part,
       server_name AS server,
@@ -292,6 +323,10 @@ function orderSql(where: string, { windows, shown, current, onPage }: OrderSql):
       countIf(step = 'other') AS other_tool,
       countIf(step = 'gave_up') AS gave_up,
       countIf(is_known AND last_ok > started_at) AS recovered_calls,
+      countIf(part = 'confusion' AND is_nothing) AS nothing,
+      uniqExactIf(session_hash, part = 'confusion' AND NOT is_nothing) AS sessions_unless_nothing,
+      countIf(part = 'confusion' AND is_fresh) AS fresh,
+      uniqExactIf(session_hash, part = 'confusion' AND NOT is_fresh) AS sessions_unless_fresh,
       countIf(step = 'changed' AND (top_argument = '' OR has(changed_keys, top_argument))) AS at_fault,
       sumMapIf(mapFromArrays(changed_keys, arrayMap(name -> toUInt64(1), changed_keys)), part = 'failure') AS changed_names
     FROM (${orderedSql(where, windows)}

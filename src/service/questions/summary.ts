@@ -17,6 +17,7 @@ import { count, percentilesMs, toIso } from './row-values.ts';
 import { countSessions } from './sessions.ts';
 import { readTotals, type ToolTotals } from './tool-totals.ts';
 import { type ErrorCount, judgeHealth } from './verdict.ts';
+import { readVersionChange, type SinceVersion } from './version-change.ts';
 
 type Totals = SummaryAnswer['totals'];
 
@@ -127,6 +128,7 @@ interface Worst extends ErrorCount {
   readonly server: string;
   readonly tool: string;
   readonly before: ErrorCount;
+  readonly since: SinceVersion | undefined;
 }
 
 /** The tool with the most errors, and how it did before. */
@@ -135,8 +137,11 @@ async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Pr
   const [worst] = tools.filter(({ kept, failed }) => kept === 1 && failed > 0).sort(byErrors);
   if (!worst) return undefined;
   const { server, tool } = worst;
-  const before = await readErrors(rangeBefore(range, asking), { filters, server, tool }, asking);
-  return { server, tool, calls: worst.n, errors: worst.failed, before };
+  const [before, since] = await Promise.all([
+    readErrors(rangeBefore(range, asking), { filters, server, tool }, asking),
+    readVersionChange({ range, filters: { ...filters, server, tool } }, asking),
+  ]);
+  return { server, tool, calls: worst.n, errors: worst.failed, before, since };
 }
 
 function byErrors(one: ToolTotals, other: ToolTotals): number {

@@ -2,12 +2,13 @@
 // newest calls of its server, and facts of arguments from the newest of its own, so that no read grows with the traffic.
 
 import type { ToolAnswer, ToolQuery } from '../../contract/tool.ts';
+import { toConfusion } from '../../core/advice/planned-fallback.ts';
 import { UserError } from '../../errors.ts';
 import { toArgumentFacts } from './argument-facts.ts';
 import { readArgumentUse } from './argument-use.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { readCapturedValues } from './captured-values.ts';
-import type { ListedDefinition } from './definitions.ts';
+import { currentTools, type ListedDefinition } from './definitions.ts';
 import { EVIDENCE_CALLS, type Evidence } from './evidence.ts';
 import { alignRange } from './grain.ts';
 import { readLoopingCalls } from './loop-share.ts';
@@ -81,6 +82,7 @@ export async function answerTool(
     before: toNeighbours(order.before),
     after: toNeighbours(order.after),
     confusedWith: order.confusions
+      .flatMap((one) => toConfusion(one, { tool, tools: currentTools(definitions, server) }) ?? [])
       .slice(0, MOST_BESIDE)
       .map(({ other, calls, sessions }) => ({ tool: other, calls, sessions })),
     sequence: toSequence(windows, range.fromMs),

@@ -2,6 +2,7 @@
 // figures always get the same word and the same sentence. A rate in the sentence always stands beside its n.
 
 import type { VERDICTS } from '../../contract/answers.ts';
+import type { SinceVersion } from './version-change.ts';
 
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -20,6 +21,8 @@ export interface ErrorCount {
 interface WorstTool extends ErrorCount {
   readonly label: string;
   readonly before: ErrorCount;
+  /** Where a version began it: its calls and later ones', and those before it. */
+  readonly since?: SinceVersion | undefined;
 }
 
 export interface HealthFigures extends ErrorCount {
@@ -74,6 +77,9 @@ function formatTrouble(figures: HealthFigures): string {
 }
 
 function formatWorst(worst: WorstTool): string {
+  const { since } = worst;
+  if (since)
+    return `${worst.label} fails ${formatShare(since)} since ${since.version}, ${formatShare(since.before)} before`;
   const before = worst.before.calls < ENOUGH_CALLS ? '' : `, ${formatRate(worst.before)} before`;
   return `${worst.label} fails ${formatShare(worst)}${before}`;
 }

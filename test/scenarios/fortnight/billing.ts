@@ -1,5 +1,6 @@
 // Billing: a tool whose failures show the inside of the server, and an argument that is always the same. Beside it what looks
-// like a fault of design and is none: names of invoices that differ in nothing but their digits, a few coded refusals.
+// like a fault of design and is none: names of invoices that differ in nothing but their digits, a few coded refusals, and a rate that is
+// asked for elsewhere where it is not kept, as its description says.
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 import type { Random } from './random.ts';
 import { type Agent, answered, failed } from './wire.ts';
@@ -47,6 +48,28 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
     },
     annotations: READS,
   },
+  {
+    name: 'read_rate',
+    description:
+      'Reads the tax rate of a region from those that are kept. If it is not kept, use fetch_rate. Returns the rate in percent.',
+    inputSchema: {
+      type: 'object',
+      properties: { region: { type: 'string', description: 'Number of the region' } },
+      required: ['region'],
+    },
+    annotations: READS,
+  },
+  {
+    name: 'fetch_rate',
+    description:
+      'Asks the tax office for the rate of a region and keeps it. Takes a while. Returns the rate in percent.',
+    inputSchema: {
+      type: 'object',
+      properties: { region: { type: 'string', description: 'Number of the region' } },
+      required: ['region'],
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  },
 ];
 
 const TRACE = failed(
@@ -57,7 +80,20 @@ const TRACE = failed(
   ].join('\n'),
 );
 
+/** Looks among what is kept first: half of the regions are not, and are asked for. */
+function lookUpRate(agent: Agent, random: Random): void {
+  const asked = { region: `R-${random.between(1_000, 9_999)}` };
+  const rate = answered(`${random.between(5, 25)} percent.`);
+  if (random.chance(0.5)) {
+    agent.call('read_rate', asked, rate);
+    return;
+  }
+  agent.call('read_rate', asked, failed('NOT_FOUND: this rate is not kept'), 'not kept');
+  agent.call('fetch_rate', asked, rate);
+}
+
 export function visitBilling(agent: Agent, random: Random): void {
+  lookUpRate(agent, random);
   for (let n = random.between(1, 2); n > 0; n--) {
     const net_cents = random.between(100, 90_000);
     agent.call(

@@ -22,6 +22,8 @@ export const NEVER: readonly Forbidden[] = [
   ['a repeat under the same key returns the first refund', 'TD030', SHOP, 'refund_payment', ''],
   ['called one after the other, and both succeed', 'TD007', TICKETS, 'list_queues', ''],
   ['called one after the other, and both succeed', 'TD007', TICKETS, 'get_queue', ''],
+  ['its description sends agents on to the other', 'TD007', BILLING, 'read_rate', ''],
+  ['its error sends agents on to the other', 'TD017', BILLING, 'read_rate', ''],
   ['a name that is not listed is invented, not confused', 'TD007', TICKETS, 'close_issue', ''],
   ['traffic shows what the words only suggest', 'TD006', TICKETS, 'find_ticket', ''],
   ['it failed and was called again', 'TD007', SHOP, 'search_orders', ''],

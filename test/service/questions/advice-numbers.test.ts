@@ -12,10 +12,19 @@ import { makeCall } from './seeded-calls.ts';
 let world: OpenWorld;
 
 beforeAll(async () => {
-  world = await openRawWorld(21, repeatedWrites());
+  world = await openRawWorld(21, [...repeatedWrites(), ...leftBehind()]);
 });
 
 afterAll(() => world.stop());
+
+/** Agents that still meet the old catalogue ten hours after the new one came. */
+function leftBehind(): RawCall[] {
+  return Array.from({ length: 4 }, (_, at) => ({
+    ...makeCall({ startedUs: (NOW - 10 * HOUR + at * 60_000) * 1_000 }),
+    ...{ tool_name: 'search_notes', session_id: `behind-${at}`, server_version: '1.9.0' },
+    ...{ catalogue_hash: 'a'.repeat(16), fingerprint_key_id: '', argument_fingerprints: {} },
+  }));
+}
 
 /** A note that is written two or three times, some of them too late to be an accident, some with another answer. */
 function repeatedWrites(): RawCall[] {
@@ -180,7 +189,14 @@ function replacedAt(catalogue: string, { server, tool }: AdviceRow): number {
     const same = of(hash).find(({ tool_name }) => tool_name === tool);
     return same?.definition !== own?.definition && first(hash) > first(catalogue);
   });
-  return Math.min(...later.map(first));
+  const laterUs = Math.min(...later.map(first));
+  const lastUs = Math.max(
+    ...world.listings
+      .filter((one) => one.server_name === server && one.definition === own?.definition)
+      .map(({ listedUs }) => listedUs),
+  );
+  // Listed beside the later one: its process may have gone on until it would have listed again.
+  return lastUs < laterUs ? laterUs : lastUs + HOUR * 1_000;
 }
 
 const RULES: Readonly<Record<string, Recount>> = {

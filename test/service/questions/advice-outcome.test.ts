@@ -23,7 +23,14 @@ const listed = (schema: object): ListedDefinition => {
   };
   return {
     ...{ server: 'shop', tool: 'search', hash: 'bb', definition, json: { ...definition }, characters: 90 },
-    ...{ firstUs: CHANGED * 1_000, lastUs: NOW * 1_000, listings: 3, isCurrent: true, isInUse: true, catalogues: [] },
+    ...{
+      firstUs: CHANGED * 1_000,
+      lastUs: NOW * 1_000,
+      listings: 3,
+      isCurrent: true,
+      isInUse: true,
+      catalogues: [],
+    },
     ...{ serverVersions: ['1.9.2', '1.10.0'], environments: ['production'] },
   };
 };

@@ -19,7 +19,14 @@ const finding: Finding = {
 const current: ListedDefinition = {
   ...{ server: 'shop', tool: 'search', hash: 'bb', json: {}, characters: 2 },
   definition: { name: 'search' },
-  ...{ firstUs: (NOW - 4 * DAY) * 1_000, lastUs: NOW * 1_000, listings: 1, isCurrent: true, isInUse: true, catalogues: [] },
+  ...{
+    firstUs: (NOW - 4 * DAY) * 1_000,
+    lastUs: NOW * 1_000,
+    listings: 1,
+    isCurrent: true,
+    isInUse: true,
+    catalogues: [],
+  },
   ...{ serverVersions: ['1.1.0'], environments: ['production'] },
 };
 

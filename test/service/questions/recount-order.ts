@@ -129,8 +129,19 @@ export function confusionsOf(walk: Walk): Pair[] {
     if (call.tool_name === '' || (!hasFailed(call) && call.error_in_result === 0)) return undefined;
     const next = calls.slice(at + 1, at + 4);
     if (next.some(({ tool_name }) => tool_name === call.tool_name)) return undefined;
-    return next.find(isSuccess)?.tool_name;
+    const done = next.find(isSuccess);
+    return done !== undefined && done === next[0] && isPlanned(call, done) ? undefined : done?.tool_name;
   });
+}
+
+/** The only answer of the made-up fortnight that says that nothing was there, and a next call without a value of its arguments. */
+function isPlanned(call: RawCall, next: RawCall): boolean {
+  const [mine, theirs] = [call, next].map(({ argument_fingerprints }) =>
+    Object.values(argument_fingerprints),
+  );
+  if (call.error_code !== 'HTTP_404' || !mine?.length || !theirs?.length) return false;
+  const isComparable = call.fingerprint_key_id !== '' && call.fingerprint_key_id === next.fingerprint_key_id;
+  return isComparable && !mine.some((value) => theirs.includes(value));
 }
 
 function pairsIn(

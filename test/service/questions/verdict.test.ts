@@ -49,6 +49,17 @@ const SENTENCES: readonly (readonly [Partial<HealthFigures>, string])[] = [
       '1 agent is looping now; 3 of 14 tools never called.',
   ],
   [
+    {
+      errors: 91,
+      calls: 250,
+      worst: {
+        ...{ label: 'search_notes', errors: 90, calls: 240, before: { calls: 100, errors: 4 } },
+        since: { version: '1.4.2', calls: 212, errors: 87, before: { calls: 128, errors: 7 } },
+      },
+    },
+    'Failing. search_notes fails 41 % (87 of 212) since 1.4.2, 5.5 % (7 of 128) before; 36 % (91 of 250) of all calls fail.',
+  ],
+  [
     { errors: 12, ...worst(12, 200, { calls: 19, errors: 19 }) },
     'Degraded. search_notes fails 6 % (12 of 200).',
   ],

@@ -12,7 +12,7 @@ export const confusedTools: TrafficRule = {
   id: 'TD007',
   level: 'warning',
   title: 'Tools that agents confuse',
-  condition: `At least ${SEVERAL_FAILURES} calls in ${FEWEST_SESSIONS} sessions were left, and another tool succeeded in their place within three calls.`,
+  condition: `At least ${SEVERAL_FAILURES} calls in ${FEWEST_SESSIONS} sessions were left, and another tool succeeded in their place within three calls; not counted are those whose answer said that nothing was there, where a description sends agents on or the next call takes no argument over.`,
   disprovedBy: 'The second tool is the planned next step after the first, not a correction.',
   confirms: 'TD006',
   // A name that is not listed is an invented one, and no two descriptions are alike.
@@ -22,14 +22,17 @@ export const confusedTools: TrafficRule = {
       .map((confusion) => observe(traffic, confusion)),
 };
 
-function observe({ evidence, tools }: ToolTraffic, { other, calls, sessions }: ConfusionEvidence) {
+function observe(
+  { evidence, tools }: ToolTraffic,
+  { other, calls, sessions, planned = 0 }: ConfusionEvidence,
+) {
   const { tool } = evidence;
   const pair = tools.filter(({ name }) => name === tool || name === other);
   return {
     tool,
     finding: `${shareOf(calls, evidence.calls)} of "${tool}" were left in ${countOf(sessions, 'session')}, and "${other}" succeeded instead.`,
     evidence: {
-      counts: { calls: evidence.calls, confused: calls, sessions },
+      counts: { calls: evidence.calls, confused: calls, sessions, ...(planned > 0 && { planned }) },
       names: { tools: [tool, other] },
       calls: { tool },
     },

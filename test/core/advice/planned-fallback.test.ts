@@ -1,0 +1,95 @@
+// What was left for another tool by plan, and what was confused with it: by answers, descriptions and arguments.
+
+import { describe, expect, test } from 'vitest';
+import {
+  NOTHING_THERE_CODE,
+  NOTHING_THERE_MESSAGE,
+  toConfusion,
+} from '../../../src/core/advice/planned-fallback.ts';
+import { tool } from './evidence.ts';
+
+describe('an answer', () => {
+  const code = new RegExp(NOTHING_THERE_CODE);
+  // RE2 takes the flag in the text, a RegExp of JavaScript beside it.
+  const message = new RegExp(NOTHING_THERE_MESSAGE.replace('(?i)', ''), 'i');
+  test.each([
+    [true, 'NOT_FOUND', 'nothing under this key'],
+    [true, 'HTTP_404', 'as HTTP says it'],
+    [true, 'CACHE_MISS', 'a cache says it so'],
+    [true, 'NO_RESULTS', 'a search says it so'],
+    [true, 'ENOENT', 'a file system says it so'],
+    [false, 'PERMISSION_DENIED', 'it is there, for others'],
+    [false, 'HTTP_500', 'nobody knows whether it is there'],
+    [false, 'MISSING_ARGUMENT', 'the call is at fault'],
+    [false, 'DISMISSED', 'the letters alone prove nothing'],
+  ])('says that nothing was there: %s with the code %s, because %s', (expected, text) => {
+    expect(code.test(text)).toBe(expected);
+  });
+  test.each([
+    [true, 'NOT_FOUND: nothing has these words', 'it says so in words'],
+    [true, 'Page <str> is not in the cache', 'a cache says it so'],
+    [true, 'No results for <str>', 'a search says it so'],
+    [false, 'rate limit reached, no retry before <n> s', 'another "no"'],
+    [false, 'query must not be longer than <n>', 'another "not"'],
+    [false, '', 'nothing was captured'],
+  ])('says that nothing was there: %s with the words "%s", because %s', (expected, text) => {
+    expect(message.test(text)).toBe(expected);
+  });
+});
+
+describe('calls of read_cache that were left for fetch_url', () => {
+  const all = { calls: 12, sessions: 6 };
+  const nothing = { calls: 0, sessions: 0 };
+  const left = { other: 'fetch_url', all, unlessNothing: nothing, unlessFresh: all };
+  const describedAs = (cache: string, fetch = 'Fetches a page.') => [
+    tool('read_cache', { description: cache }),
+    tool('fetch_url', { description: fetch }),
+  ];
+  const plain = describedAs('Reads a page.');
+  const table: readonly (readonly [
+    told: string | undefined,
+    because: string,
+    left: Parameters<typeof toConfusion>[0],
+    tools: Parameters<typeof toConfusion>[1]['tools'],
+  ])[] = [
+    [
+      undefined,
+      'the first sends agents on',
+      left,
+      describedAs('Reads a page. If it is not cached, use fetch_url.'),
+    ],
+    [
+      undefined,
+      'the second says what comes first',
+      left,
+      describedAs('Reads a page.', 'Fetches a page. Call read_cache first.'),
+    ],
+    [undefined, 'no argument was carried over', { ...left, unlessFresh: nothing }, plain],
+    ['12 in 6, 0 planned', 'nobody said so, and the same was asked of both', left, plain],
+    [
+      '12 in 6, 0 planned',
+      'a description that names the other otherwise sends nobody on',
+      left,
+      describedAs('Reads a page, like fetch_url.'),
+    ],
+    [
+      '12 in 6, 0 planned',
+      'a longer name is another tool',
+      left,
+      describedAs('Reads a page. If it is not cached, use fetch_url_list.'),
+    ],
+    [
+      '4 in 3, 8 planned',
+      'four failed for another reason, whatever the description says',
+      { ...left, unlessNothing: { calls: 4, sessions: 3 } },
+      describedAs('Reads a page. If it is not cached, use fetch_url.'),
+    ],
+    ['12 in 6, 0 planned', 'of a server that lists nothing, no description is known', left, []],
+  ];
+  test.each(table)('are told as %s, because %s', (told, _, one, tools) => {
+    const confusion = toConfusion(one, { tool: 'read_cache', tools });
+    expect(confusion && `${confusion.calls} in ${confusion.sessions}, ${confusion.planned} planned`).toBe(
+      told,
+    );
+  });
+});
