@@ -13,6 +13,7 @@ export const CHANGE_KINDS = [
   'definition',
   'new_code',
   'new_client',
+  'first_loop',
   'error_shift',
   'latency_shift',
   'annotation',
@@ -29,6 +30,8 @@ export const ChangeRow = z.object({
   code: z.string().optional(),
   client: z.string().optional(),
   version: z.string().optional(),
+  /** Of a first loop: its id. */
+  loop: z.string().optional(),
   /** For people: "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
   sentence: z.string(),
   isBreaking: z.boolean(),

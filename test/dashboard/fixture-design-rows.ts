@@ -355,6 +355,13 @@ export const CHANGES = [
     sentence: 'chatgpt calls for the first time',
     server: 'weather',
   },
+  {
+    ...none,
+    hoursAgo: 5.5,
+    kind: 'first_loop',
+    tool: 'search_issues',
+    sentence: 'cursor went round in search_issues for the first time',
+  },
   { ...none, hoursAgo: 5, kind: 'annotation', sentence: 'cache cleared' },
   {
     ...none,

@@ -268,6 +268,7 @@ describe('what changed leads', () => {
       'those without a code, which is a filter too',
     ],
     [{ kind: 'error_shift', tool: 'add' }, `${CALLS}&tool=add&counted=true&errors=true`, 'the failed calls'],
+    [{ kind: 'first_loop', tool: 'add', loop: 'l1' }, '/loops?from=now-24h&loop=l1', 'the loop'],
     [{ kind: 'definition', tool: 'add' }, '/tools/add?from=now-24h&of=notes#versions', 'the comparison'],
     [{ kind: 'latency_shift', tool: 'add' }, '/tools/add?from=now-24h&of=notes', 'the tool'],
     [{ kind: 'annotation' }, undefined, 'nowhere: it is a mark that somebody set'],

@@ -1,4 +1,4 @@
-// What changed in a range: versions, tools and definitions by what servers listed, codes and clients by when they were first
+// What changed in a range: versions, tools and definitions by what servers listed, codes, clients and loops by when they were first
 // seen, rates and latencies against the range before, and the marks that people set.
 
 import { z } from 'zod';
@@ -6,9 +6,10 @@ import type { ChangeRow, ChangesAnswer } from '../../contract/changes.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { readAnnotations } from './annotations.ts';
-import { allOf, type Filters, whereFilters } from './filters.ts';
+import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
 import { readListedChanges } from './listed-changes.ts';
+import { IS_LOOP } from './loops.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 import { readShifts } from './shifts.ts';
@@ -22,6 +23,7 @@ export async function answerChanges(query: Resolved<CommonQuery>, asking: Asking
     readListedChanges(range, filters, asking),
     readNewCodes(range, filters, asking),
     readFirstSeen(range, filters, asking),
+    readFirstLoops(range, filters, asking),
     readShifts(range, filters, asking),
     readMarks(range, filters, asking),
   ]);
@@ -90,9 +92,13 @@ const SeenRow = z.object({
   environment_of: z.string(),
 });
 
-/** Versions and clients that no request had before; what a server began with is no change. */
+/**
+ * Versions and clients that no request had before; what a server began with is no change. Where one tool is asked about, only clients
+ * that called it, as far back as days of clients are kept.
+ */
 function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
   const where = allOf(whereFilters(filters, ['server', 'environment']));
+  const of = allOf(isOfTool(filters));
   return asking.store
     .query({
       sql: `
@@ -104,15 +110,16 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
         toString(name) AS name,
         toUnixTimestamp64Micro(min(first_seen)) AS first_us,
         if(uniqExact(environment) = 1, toString(any(environment)), '') AS environment_of,
+        max(${of.sql}) AS is_asked,
         lagInFrame(toString(name), 1, '') OVER (PARTITION BY part, server ORDER BY min(first_seen) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before_name
       FROM name_sightings
       WHERE ${where.sql}
       GROUP BY part, server, name
     )
-    WHERE before_name != '' AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
+    WHERE before_name != '' AND is_asked AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
     ORDER BY first_us DESC
     LIMIT ${MOST_CHANGES}`,
-      params: { ...where.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
+      params: { ...where.params, ...of.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
       row: SeenRow,
     })
     .then((rows) =>
@@ -130,6 +137,58 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
             : `${row.name} connected for the first time`,
       })),
     );
+}
+
+function isOfTool({ tool }: Filters): Where {
+  if (tool === undefined) return always('');
+  return {
+    sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE tool_name = {tool:String})`,
+    params: { tool },
+  };
+}
+
+const LoopRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  loop: z.string(),
+  client: z.string(),
+  environment_of: z.string(),
+  first_us: count,
+});
+
+/** Tools that no agent had gone round in before. */
+async function readFirstLoops(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
+  const where = allOf(whereFilters(filters, ['server', 'environment']), always(IS_LOOP));
+  const tool = allOf(whereFilters(filters, ['tool']));
+  const rows = await asking.store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      toString(tool_name) AS tool,
+      argMin(id, (onset, id)) AS loop,
+      argMin(toString(client_name), (onset, id)) AS client,
+      argMin(toString(environment), (onset, id)) AS environment_of,
+      toUnixTimestamp64Micro(min(onset)) AS first_us
+    FROM loops FINAL
+    ARRAY JOIN arrayDistinct(tools) AS tool_name
+    WHERE ${where.sql} AND ${tool.sql}
+    GROUP BY server, tool
+    HAVING first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
+    ORDER BY first_us DESC
+    LIMIT ${MOST_CHANGES}`,
+    params: { ...where.params, ...tool.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
+    row: LoopRow,
+  });
+  return rows.map((row) => ({
+    ...NO_FIGURES,
+    kind: 'first_loop' as const,
+    at: toIso(row.first_us),
+    server: row.server,
+    environment: row.environment_of,
+    tool: row.tool,
+    loop: row.loop,
+    sentence: `${row.client === '' ? 'an agent' : row.client} went round in ${row.tool} for the first time`,
+  }));
 }
 
 async function readMarks(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {

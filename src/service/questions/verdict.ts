@@ -72,7 +72,8 @@ const SENTENCES: Readonly<Record<Verdict, (figures: HealthFigures) => string>> =
 function formatTrouble(figures: HealthFigures): string {
   const all = `${formatShare(figures)} of all calls fail`;
   const { worst } = figures;
-  if (!worst || worst.calls === figures.calls) return worst ? formatWorst(worst) : all;
+  if (!worst) return all;
+  if (worst.calls === figures.calls && !worst.since) return formatWorst(worst);
   return `${formatWorst(worst)}; ${all}`;
 }
 

@@ -85,7 +85,9 @@ const startOf = (calls: readonly RawCall[]): number => Math.min(...calls.map(({ 
 describe('names that were seen for the first time', () => {
   test.each(CASES)('in $name agree with a recount', async (asked) => {
     const rows = await ask(asked);
-    const { server, environment } = asked.filters;
+    const { server, environment, tool } = asked.filters;
+    const isAsked = (kind: ChangeRow['kind'], name: string, client: string) =>
+      kind !== 'new_client' || tool === undefined || callersOf(name, tool).has(client);
     const requests = world.calls.filter(
       (call) =>
         call.side === 'server' &&
@@ -101,7 +103,9 @@ describe('names that were seen for the first time', () => {
           .map(([value, calls]) => ({ server: name, value, us: startOf(calls) }))
           .sort((a, b) => a.us - b.us);
         // What a server began with is no change.
-        return firsts.slice(1).filter(({ us }) => within(us, asked.used));
+        return firsts
+          .slice(1)
+          .filter(({ us, value }) => within(us, asked.used) && isAsked(kind, name, value));
       });
       const actual = told(rows, kind).map((row) => ({
         server: row.server,
@@ -111,6 +115,56 @@ describe('names that were seen for the first time', () => {
       const byTime = (a: { us: number }, b: { us: number }) => a.us - b.us;
       expect(actual.sort(byTime)).toEqual(expected.sort(byTime));
     }
+  });
+});
+
+/** Who ever called a tool. */
+const callersOf = (server: string, tool: string): ReadonlySet<string> =>
+  new Set(
+    world.calls
+      .filter((call) => call.server_name === server && call.tool_name === tool && isCounted(call))
+      .map(({ client_name }) => client_name),
+  );
+
+test('a new client is told where a tool is asked about only if it called that tool', async () => {
+  const range = { fromMs: NOW - 4 * 60 * MINUTE, toMs: NOW };
+  const clientsOf = async (tool: string) => {
+    const { changes } = await world.questions.changes({ range, server: 'shifting', tool });
+    return told(changes, 'new_client').map(({ client }) => client);
+  };
+  expect([await clientsOf('stays'), await clientsOf('breaks')]).toEqual([['newcomer'], []]);
+});
+
+describe('loops that were seen for the first time', () => {
+  test.each(CASES)('in $name agree with a recount', async (asked) => {
+    const rows = told(await ask(asked), 'first_loop');
+    const { server, environment, tool } = asked.filters;
+    const loops = world.loops.filter(
+      (one) =>
+        !one.withdrawn &&
+        one.severity !== 'note' &&
+        (server === undefined || one.server === server) &&
+        (environment === undefined || one.environment === environment),
+    );
+    const ofTools = loops.flatMap((one) => [...new Set(one.tools)].map((name) => ({ ...one, name })));
+    const expected = [...groupBy(ofTools, (one) => JSON.stringify([one.server, one.name]))]
+      .map(([key, own]) => [key, Math.min(...own.map(({ onsetUs }) => onsetUs))] as const)
+      .filter(([key, us]) => within(us, asked.used) && (tool === undefined || JSON.parse(key)[1] === tool));
+    expect(new Map(rows.map((row) => [JSON.stringify([row.server, row.tool]), micros(row.at)]))).toEqual(
+      new Map(expected),
+    );
+    for (const row of rows) {
+      const own = world.loops.find(({ id }) => id === row.loop);
+      expect([own?.onsetUs, own?.client && row.sentence.startsWith(own.client)]).toEqual([
+        micros(row.at),
+        own?.client && true,
+      ]);
+    }
+  });
+
+  test('are there at all', async () => {
+    const all = await Promise.all(CASES.map(ask));
+    expect(told(all.flat(), 'first_loop').length).toBeGreaterThan(2);
   });
 });
 

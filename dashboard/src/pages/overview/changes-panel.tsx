@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = 
   definition: ['tools', 'contract'],
   new_code: ['client', 'new code'],
   new_client: ['sessions', 'new client'],
+  first_loop: ['loop', 'first loop'],
   error_shift: ['overview', 'errors'],
   latency_shift: ['clock', 'latency'],
   annotation: ['alerts', 'mark'],

@@ -2,7 +2,7 @@
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatNoun, formatRate } from '../../format/format-number.ts';
-import { toCalls, toolPath, VERSIONS_HASH } from '../../paths.ts';
+import { loopsPath, toCalls, toolPath, VERSIONS_HASH } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
 export interface ChartMark {
@@ -18,11 +18,11 @@ export function formatBeforeAfter({ kind, before, after }: ChangeRow): string {
 }
 
 /**
- * What a change leads to: the calls of the new version, client or code; the tool's versions, where its definition is compared; its
+ * What a change leads to: the calls of the new version, client or code; the loop; the tool's versions, where its definition is compared; its
  * page. Nothing for a mark that somebody set.
  */
 export function toChangePath(row: ChangeRow, view: View): string | undefined {
-  const { kind, server, tool, code, client, version } = row;
+  const { kind, server, tool, code, client, version, loop } = row;
   switch (kind) {
     case 'version':
       return toCalls(view, { server, version });
@@ -30,6 +30,8 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
       return toCalls(view, { server, client });
     case 'new_code':
       return toCalls(view, { server, tool, errors: 'true', ...(code !== undefined && { code }) });
+    case 'first_loop':
+      return loopsPath(view, { ...(loop !== undefined && { loop }) });
     case 'error_shift':
       return toCalls(view, { server, tool, errors: 'true' });
     case 'definition':
