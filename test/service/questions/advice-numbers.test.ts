@@ -6,7 +6,7 @@ import { ToolColumnsAnswer } from '../../../src/contract/tool.ts';
 import { type AskedRange, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
 import { HOUR, type RawCall } from './raw-row.ts';
 import { groupBy, type RecountFilters, sessionKey, toolCalls } from './recount.ts';
-import { confusionsOf, duplicatesOf, hasFailed } from './recount-order.ts';
+import { confusionsOf, duplicatesOf, hasFailed, type Pair, plannedOf } from './recount-order.ts';
 import { makeCall } from './seeded-calls.ts';
 
 let world: OpenWorld;
@@ -130,16 +130,20 @@ const errorsIn: Recount = (row, asked) => {
 };
 
 const confused: Recount = (row, asked) => {
-  const pairs = confusionsOf({
+  const walk = {
     calls: world.calls,
     span: asked.used,
     filters: { ...asked.filters, server: row.server, tool: row.tool },
     nowMs: NOW,
-  }).filter(({ call, other }) => row.names.tools?.includes(other) && metCurrent(call, asked.filters));
+  };
+  const isOf = ({ call, other }: Pair) => row.names.tools?.includes(other) && metCurrent(call, asked.filters);
+  const pairs = confusionsOf(walk).filter(isOf);
+  const planned = plannedOf(walk).filter(isOf).length;
   return {
     calls: callsOf(asked, row).length,
     confused: pairs.length,
     sessions: new Set(pairs.map(({ session }) => session)).size,
+    ...(planned > 0 && { planned }),
   };
 };
 

@@ -124,13 +124,23 @@ export function neighboursOf(walk: Walk, place: 'before' | 'after'): Pair[] {
 
 /** A tool failed, or said so in its answer, was left for three calls, and another one did it in one of these. */
 export function confusionsOf(walk: Walk): Pair[] {
+  return leftForOthers(walk, (isByPlan) => !isByPlan);
+}
+
+/** What is left for another tool because nothing was there, and asks that one something else. */
+export function plannedOf(walk: Walk): Pair[] {
+  return leftForOthers(walk, (isByPlan) => isByPlan);
+}
+
+function leftForOthers(walk: Walk, isWanted: (isByPlan: boolean) => boolean): Pair[] {
   return pairsIn(walk, (calls, at) => {
     const call = calls[at] as RawCall;
     if (call.tool_name === '' || (!hasFailed(call) && call.error_in_result === 0)) return undefined;
     const next = calls.slice(at + 1, at + 4);
     if (next.some(({ tool_name }) => tool_name === call.tool_name)) return undefined;
     const done = next.find(isSuccess);
-    return done !== undefined && done === next[0] && isPlanned(call, done) ? undefined : done?.tool_name;
+    if (done === undefined) return undefined;
+    return isWanted(done === next[0] && isPlanned(call, done)) ? done.tool_name : undefined;
   });
 }
 
