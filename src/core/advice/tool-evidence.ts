@@ -114,12 +114,14 @@ export interface VersionUse {
   readonly staleCalls: number;
   /** Start of the last call that met it, in epoch milliseconds. */
   readonly lastCalledAtMs: number;
-  /** Who made the stale calls, or all of them where there were none. */
+  /** Who made the stale calls, or all of them where there were none: names with their versions, `cursor 2.1`. */
   readonly clients: readonly string[];
 }
 
 export interface ToolEvidence {
   readonly tool: string;
+  /** Whether any listing ever had it; left out where that is not known. */
+  readonly wasListed?: boolean;
   /** Counted `tools/call` requests in the range. */
   readonly calls: number;
   readonly sessions: number;
@@ -127,6 +129,7 @@ export interface ToolEvidence {
   readonly errors: number;
   /** Start of the last call, in epoch milliseconds. */
   readonly lastCalledAtMs: number;
+  /** Names with their versions. */
   readonly clients: readonly string[];
   readonly failures: readonly FailureEvidence[];
   readonly arguments: readonly ArgumentEvidence[];

@@ -118,6 +118,7 @@ async function gatherEvidence(
     const groups = failures(of, called);
     const evidence: ToolEvidence = {
       ...noEvidence(called),
+      wasListed: definitions.some((listed) => listed.server === of && listed.tool === called),
       ...(outcome && {
         calls: outcome.calls,
         sessions: outcome.sessions,

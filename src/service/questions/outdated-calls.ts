@@ -194,12 +194,12 @@ const staleSql = (where: string) => `
       count() AS n,
       countIf(is_stale) AS stale,
       toUnixTimestamp64Micro(max(started_at)) AS last_us,
-      arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
-      arraySort(groupUniqArrayIf(20)(toString(client_name), is_stale AND client_name != '')) AS stale_clients
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), client_name != '')) AS clients,
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), is_stale AND client_name != '')) AS stale_clients
     FROM (
       SELECT *, stale_us > 0 AND toUnixTimestamp64Micro(started_at) > stale_us AS is_stale
       FROM (
-        SELECT server_name, toString(tool_name) AS tool_name, toString(calls.catalogue_hash) AS catalogue_hash, started_at, client_name,
+        SELECT server_name, toString(tool_name) AS tool_name, toString(calls.catalogue_hash) AS catalogue_hash, started_at, client_name, client_version,
           calls.server_version AS server_version
         FROM calls
         WHERE ${where}

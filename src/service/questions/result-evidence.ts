@@ -84,7 +84,7 @@ const outcomesSql = (where: string) => `
       countIf(arguments_fingerprint != 0 OR arguments_shape != '') AS known,
       uniqExactIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       toUnixTimestamp64Micro(max(started_at)) AS last_us,
-      arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), client_name != '')) AS clients,
       countIf(is_measured) AS measured,
       countIf(is_measured AND result_shape != '') AS shaped,
       quantileBFloat16If(0.95)(result_bytes, is_measured) AS p95_bytes,

@@ -540,6 +540,34 @@ const ROWS: readonly Row[] = [
   row(
     'TD032',
     search,
+    evidence('read_file', { calls: 0, versions: [version()] }),
+    'warning 4',
+    'all of its calls met what was taken away',
+  ),
+  row(
+    'TD032',
+    search,
+    evidence('read_file', {
+      wasListed: true,
+      versions: [version()],
+      failures: [failure({ outcome: 'unknown_tool', fault: 'client', calls: 3 })],
+    }),
+    'warning 7',
+    'three more were refused by a process that no longer has it',
+  ),
+  row(
+    'TD032',
+    search,
+    evidence('read_file', {
+      wasListed: false,
+      failures: [failure({ outcome: 'unknown_tool', fault: 'client', calls: 3 })],
+    }),
+    undefined,
+    'a name that was never listed is refused too',
+  ),
+  row(
+    'TD032',
+    search,
     evidence('read_file', { versions: [] }),
     undefined,
     'it never existed: agents invent it',
@@ -631,6 +659,18 @@ describe('advice', () => {
       findOf(row('TD012', withLimit, rangeFailure({ calls }), '', '')).map(findingKey),
     );
     expect(keys).toEqual([['TD012/search_orders/limit'], ['TD012/search_orders/limit']]);
+  });
+
+  test('says who still calls what was taken away, with their versions, and when last', () => {
+    const gone = evidence('read_file', {
+      ...{ calls: 0, clients: [] },
+      versions: [version({ clients: ['cursor 2.1'] }), version({ clients: ['claude 1.0', 'cursor 2.1'] })],
+    });
+    const [told] = findOf(row('TD032', search, gone, '', ''));
+    expect(told?.finding).toBe(
+      '"read_file" is no longer listed and was called 8 times since by claude 1.0 and cursor 2.1, last on 2023-11-14T22:13:20.000Z.',
+    );
+    expect(told?.evidence.names['clients']).toEqual(['claude 1.0', 'cursor 2.1']);
   });
 
   test('names values only where capture gave them', () => {

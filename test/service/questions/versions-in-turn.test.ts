@@ -243,6 +243,21 @@ describe('advice', () => {
     expect([await rules(41), await rules(42), await rules(72)]).toEqual([['TD003'], [], []]);
   });
 
+  test('names who still calls what is not in use any more, with the version and the time of the last call', async () => {
+    const { store } = engine;
+    const startedUs = (FROM + 50 * HOUR) * 1_000;
+    const late = makeCall({
+      ...{ startedUs, server_name: serverOf('deploy', 60), tool_name: 'cancel_order', session_id: 'late' },
+      ...{ server_version: '1.4.2', client_name: 'cursor', client_version: '2.1' },
+    });
+    await insertRows(store, 'calls', [{ ...toRow(late), catalogue_hash: VERSIONS.old.catalogue }]);
+    const [told, ...others] = await adviceOf('deploy', 60);
+    expect(others).toEqual([]);
+    expect(told?.finding).toBe(
+      `1 call of "cancel_order" still met an outdated definition (1.4.2) by cursor 2.1, last on ${new Date(startedUs / 1_000).toISOString()}.`,
+    );
+  });
+
   test('is there again with the version that was taken back to', async () => {
     const advice = await adviceOf('rollback', 60);
     expect(advice.map(({ rule, finding }) => [rule, finding.includes('beside')])).toEqual([['TD003', false]]);

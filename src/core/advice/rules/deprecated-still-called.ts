@@ -15,9 +15,8 @@ export const deprecatedStillCalled: TrafficRule = {
     'A tool whose description says it is deprecated is called, a definition after a newer one was listed, or (a warning) a tool after it was taken away.',
   disprovedBy: 'Nobody has called it since.',
   check: (traffic) => {
-    if (traffic.evidence.calls === 0) return [];
     if (traffic.definition === undefined) return ofRemoved(traffic);
-    if (isDeprecated(traffic.definition)) return [ofDeprecated(traffic)];
+    if (isDeprecated(traffic.definition)) return traffic.evidence.calls === 0 ? [] : [ofDeprecated(traffic)];
     return ofStale(traffic);
   },
 };
@@ -25,22 +24,36 @@ export const deprecatedStillCalled: TrafficRule = {
 const callers = (clients: readonly string[]): string => (clients.length > 0 ? ` by ${listOf(clients)}` : '');
 const lastOn = (ms: number): string => (ms > 0 ? `, last on ${new Date(ms).toISOString()}` : '');
 
-/** Never listed is another matter: a tool that agents invent. */
+const namesOf = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
+
+/** Calls of processes that still have it, and those that the others refused. Never listed is another matter: agents invent it. */
 function ofRemoved({ evidence }: ToolTraffic): Observation[] {
-  const { tool, versions, clients } = evidence;
-  const stale = sumOf(versions, ({ staleCalls }) => staleCalls);
-  if (stale === 0) return [];
+  const { tool, versions } = evidence;
+  const late = versions.filter(({ staleCalls }) => staleCalls > 0);
+  const refused = evidence.failures.filter(({ outcome }) => outcome === 'unknown_tool');
+  const isRefused = evidence.wasListed === true && refused.length > 0;
+  const calls =
+    sumOf(late, ({ staleCalls }) => staleCalls) + (isRefused ? sumOf(refused, (group) => group.calls) : 0);
+  if (calls === 0) return [];
+  const clients = namesOf([
+    ...late.map((version) => version.clients),
+    ...(isRefused ? [evidence.clients] : []),
+  ]);
+  const last = Math.max(
+    ...late.map(({ lastCalledAtMs }) => lastCalledAtMs),
+    ...(isRefused ? [evidence.lastCalledAtMs] : []),
+  );
   return [
     {
       tool,
       level: 'warning',
-      finding: `"${tool}" is no longer listed and was called ${countOf(stale, 'time')} since${callers(clients)}${lastOn(evidence.lastCalledAtMs)}.`,
-      evidence: evidenceOf(stale, evidence.lastCalledAtMs, { tool, clients }),
+      finding: `"${tool}" is no longer listed and was called ${countOf(calls, 'time')} since${callers(clients)}${lastOn(last)}.`,
+      evidence: evidenceOf(calls, last, { tool, clients }),
       suggestion: {
         text: 'Answer it with an error that names the tool to use instead, until nobody calls it.',
         edits: [],
       },
-      callsLost: stale,
+      callsLost: calls,
     },
   ];
 }
@@ -62,7 +75,7 @@ function ofStale({ evidence: { tool, versions } }: ToolTraffic): Observation[] {
   const stale = versions.filter(({ current, staleCalls }) => !current && staleCalls > 0);
   if (stale.length === 0) return [];
   const calls = sumOf(stale, ({ staleCalls }) => staleCalls);
-  const clients = [...new Set(stale.flatMap((version) => version.clients))];
+  const clients = namesOf(stale.map((version) => version.clients));
   const last = Math.max(...stale.map(({ lastCalledAtMs }) => lastCalledAtMs));
   const named = stale.map(nameOf);
   return [
