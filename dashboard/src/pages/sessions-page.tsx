@@ -157,13 +157,19 @@ function toCompareColumn({ view, state, picked }: ChipsProps): Column<SessionRow
     cell: ({ sessionId, server }) => {
       const own = { id: sessionId, of: server };
       if (picked?.id === sessionId && picked.of === server) return <span className="muted">this one</span>;
-      const name = `Compare ${shortenMiddle(sessionId)}`;
       return picked ? (
-        <Link href={comparedPath(view, [picked, own])} aria-label={`${name} with it`}>
+        <Link
+          href={comparedPath(view, [picked, own])}
+          aria-label={`Compare ${shortenMiddle(sessionId)} with it`}
+        >
           with it
         </Link>
       ) : (
-        <Link className="muted" href={sessionsPath(view, state, own)} aria-label={name}>
+        <Link
+          className="muted"
+          href={sessionsPath(view, state, own)}
+          aria-label="Compare with another session"
+        >
           with…
         </Link>
       );
