@@ -35,10 +35,11 @@ export async function judgeByCommand(sessions: readonly ReplaySession[]): Promis
   return verdicts.map((line) => JSON.parse(line) as SessionVerdict);
 }
 
-const SETTLED_MS = 8_000;
+/** On a machine with more to do than this, the follower may say nothing for long and then go on. */
+const SETTLED_MS = 60_000;
 
 /**
- * Compares, again and again until all agree or nothing has changed for eight seconds: the follower comes after.
+ * Compares, again and again until all agree or nothing has changed for a minute: the follower comes after.
  * @returns what still differs
  */
 export async function compareVerdicts(

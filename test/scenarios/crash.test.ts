@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallsAnswer, SessionsAnswer, SummaryAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
-import { busyness } from '../support/busyness.ts';
 import { childrenOf } from '../support/children.ts';
-import { pause, type RunningService, startService, until } from '../support/service.ts';
+import { drained, pause, type RunningService, startService, until } from '../support/service.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 
 /** The processes around it are killed in `torture.test.ts`; here it is the service alone. */
 const KILLS = 10;
@@ -51,7 +51,7 @@ async function produce(producer: number, ledger: Set<string>, stopped: () => boo
   for (let n = 0; !stopped(); n += 1) {
     const request = createRequest(producer, n);
     await until(async () => ((await service.post(request.body)).status === 200 ? true : undefined), {
-      withinMs: 60_000,
+      withinMs: 200_000,
       everyMs: 20,
     });
     for (const spanId of request.spanIds) ledger.add(spanId);
@@ -69,30 +69,23 @@ async function storedSpanIds(): Promise<string[]> {
   return stored;
 }
 
-async function drained(): Promise<void> {
-  await until(async () => {
-    const { freshness } = await service.ask<SummaryAnswer>('summary');
-    return freshness.pendingCalls === 0 ? true : undefined;
-  });
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
 describe('the service under load', () => {
-  test(`keeps every acknowledged span once over ${KILLS} kills`, { timeout: 240_000 }, async () => {
+  test(`keeps every acknowledged span once over ${KILLS} kills`, { timeout: 600_000 }, async () => {
     const ledger = new Set<string>();
     let stopped = false;
     const producers = Array.from({ length: PRODUCERS }, (_, at) => produce(at, ledger, () => stopped));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = ledger.size;
-      await until(async () => (ledger.size > before + 200 ? true : undefined));
+      await until(async () => (ledger.size > before + 200 ? true : undefined), { withinMs: 90_000 });
       await pause(Math.random() * 300);
       await service.kill();
       await service.start();
     }
     stopped = true;
     await Promise.all(producers);
-    await drained();
+    await drained(service);
 
     const stored = await storedSpanIds();
     expect(ledger.size).toBeGreaterThan(KILLS * 200);
@@ -113,7 +106,7 @@ describe('the service under load', () => {
   test('heals within five seconds when the engine is killed, and says "try again" meanwhile', async () => {
     const [engine = 0] = childrenOf(service.pid);
     const before = (await service.ask<SummaryAnswer>('summary')).totals.calls;
-    const busyBefore = busyness();
+    const watch = startStopwatch(service.pid);
     process.kill(engine, 'SIGKILL');
     const killedAt = Date.now();
     const statuses = new Set<number>();
@@ -130,14 +123,13 @@ describe('the service under load', () => {
       },
       { withinMs: 60_000, everyMs: 20 },
     );
-    const healedMs = Date.now() - killedAt;
-    expect(healedMs).toBeLessThan(5_000 * Math.max(busyBefore, busyness()));
+    expect(watch.elapsedMs()).toBeLessThan(5_000);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before);
 
     const request = createRequest(9, 1);
     expect((await service.post(request.body)).status).toBe(200);
-    await drained();
+    await drained(service);
     expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before + SPANS_PER_REQUEST);
   });
 });

@@ -176,7 +176,7 @@ describe.each([
     await playAgainst(`${sdk}-${way}`, command);
     // initialize, tools/list, the rows, one unknown method, one that timed out, one that was cancelled.
     calls = await callsOf(server, ROWS.length + 5);
-  });
+  }, 240_000);
 
   test.each(ROWS)('$tool gives $expected because $because', ({ tool, expected, onTheWire }) => {
     const seen: Seen[] = calls

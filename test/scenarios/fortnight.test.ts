@@ -47,7 +47,7 @@ beforeAll(async () => {
   await service.lookForAdvice(toMs);
   askedMs = Date.now();
   after = AdviceAnswer.parse(await service.ask('advice', { ...wholeRange(), state: 'all' }));
-}, 240_000);
+}, 480_000);
 
 afterAll(() => service?.stop(), 60_000);
 

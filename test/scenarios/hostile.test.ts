@@ -38,13 +38,13 @@ beforeAll(async () => {
   });
   const environment = { TOOLSCOPE_DATA_DIR: join(folder, 'data'), TOOLSCOPE_PORT: '0' };
   service = await startService(readConfig({ environment }), { log: pino({ level: 'debug' }, sink) });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.close();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 180_000);
 
 interface Answer {
   readonly status: number;
@@ -380,5 +380,5 @@ describe('when all of it is over', () => {
     }
     const quarantine = join(folder, 'data', 'quarantine');
     expect(existsSync(quarantine) ? readdirSync(quarantine) : []).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

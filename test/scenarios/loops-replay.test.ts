@@ -273,7 +273,7 @@ describe('twenty-three sessions, live and offline', () => {
     kinds = verdicts.map(({ findings }) =>
       findings.filter(({ severity }) => severity !== 'note').map(({ kind }) => kind),
     );
-  }, 240_000);
+  }, 400_000);
 
   afterAll(() => service?.stop());
 

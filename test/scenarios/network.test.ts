@@ -2,7 +2,6 @@
 // namespaces of this test's own. Without the token nothing is readable or writable, on no route that there is.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,8 +21,7 @@ import {
 import { until } from '../support/service.ts';
 import { documentOf, goodSpan } from './hostile-otlp-cases.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const LOADER = createRequire(import.meta.url).resolve('tsx');
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const TOKEN = 'the-token-that-opens-everything';
 const INGEST_TOKEN = 'the-token-that-only-sends';
 const BASE = `http://${SERVICE_ADDRESS}:4318`;
@@ -51,22 +49,11 @@ function expectShut({ status, body, headers }: Heard, statuses: readonly number[
 
 test('without a token a public address is refused, and the reason said', () => {
   const { TOOLSCOPE_TOKEN: _, ...environment } = process.env;
-  const args = [
-    '--import',
-    LOADER,
-    MAIN,
-    'up',
-    '--host',
-    SERVICE_ADDRESS,
-    '--port',
-    '0',
-    '--data-dir',
-    tmpdir(),
-  ];
+  const args = [MAIN, 'up', '--host', SERVICE_ADDRESS, '--port', '0', '--data-dir', tmpdir()];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: environment });
   expect(status).toBe(2);
   expect(stderr).toMatch(/10\.77\.0\.1 is not a loopback address, and no token is set.*TOOLSCOPE_TOKEN/);
-}, 60_000);
+}, 120_000);
 
 describe.skipIf(reason !== undefined)('from another address', () => {
   let folder: string;
@@ -83,7 +70,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
     network = await openNetwork();
     const child = network.run(
       process.execPath,
-      ['--import', LOADER, MAIN, 'up', '--host', SERVICE_ADDRESS, '--data-dir', join(folder, 'data')],
+      [MAIN, 'up', '--host', SERVICE_ADDRESS, '--data-dir', join(folder, 'data')],
       {
         TOOLSCOPE_TOKEN: TOKEN,
         TOOLSCOPE_INGEST_TOKEN: INGEST_TOKEN,
@@ -98,7 +85,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
     ended = new Promise((resolve) => child.once('exit', resolve));
     end = () => child.kill('SIGTERM');
     await until(async () => ((await ask({ url: `${BASE}/readyz` })).status === 200 ? true : undefined), {
-      withinMs: 60_000,
+      withinMs: 90_000,
     });
     const { body } = await ask({
       url: `${BASE}/api/openapi.json`,
@@ -112,14 +99,14 @@ describe.skipIf(reason !== undefined)('from another address', () => {
         path: path.replace(/\{\w+\}/g, 'x'),
       })),
     );
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
     end();
     await ended;
     await network?.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const OPEN = ['/healthz', '/readyz', '/api/v1/login', '/api/v1/logout'];
 
@@ -229,7 +216,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
       );
       chmodSync(wrapper, 0o755);
       browser = await launchBrowser({ ...launch, executablePath: wrapper });
-    }, 60_000);
+    }, 120_000);
     afterAll(() => browser?.close());
 
     test('opens the dashboard over plain HTTP, logs in, and logs out', async () => {

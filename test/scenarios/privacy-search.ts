@@ -41,14 +41,16 @@ export function findInFiles(
 }
 
 const Column = z.object({ table: z.string(), name: z.string(), type: z.string() });
+const Count = z.object({ n: z.coerce.number() });
 const Counts = z.object({ n: z.array(z.coerce.number()) });
+const MOST_AT_ONCE = 255;
 
-/** Every column that can hold a text, of every table, by LIKE. @returns how many columns there were */
+/** Every column that can hold a text, of every table, in any case. @returns how many columns and calls there were */
 export async function findInStore(
   dataDirectory: string,
   needles: readonly string[],
   finds: Map<string, string[]>,
-): Promise<number> {
+): Promise<{ columns: number; calls: number }> {
   const log = pino({ level: 'silent' });
   const engine = await startEngine({ dataDirectory, log });
   const store = createStore({ ...engine, database: 'toolscope', log });
@@ -68,7 +70,8 @@ export async function findInStore(
           finds.set(needle, [...(finds.get(needle) ?? []), `${table}.${column.name}`]);
       }
     }
-    return columns.length;
+    const [all] = await store.query({ sql: 'SELECT count() AS n FROM calls', row: Count });
+    return { columns: columns.length, calls: all?.n ?? 0 };
   } finally {
     await store.close();
     await engine.stop();
@@ -92,17 +95,15 @@ async function searchRows(
   table: string,
   { texts, needles }: { readonly texts: readonly string[]; readonly needles: readonly string[] },
 ): Promise<string[]> {
-  const hits = needles.map((_, at) => `countIf(text LIKE {needle${at}:String})`);
+  if (needles.length > MOST_AT_ONCE) throw new RangeError('The engine looks for 255 texts at once at most.');
+  // All needles in one pass over a text: where each stands in it first, 0 for nowhere.
   const [counts] = await store.query({
-    sql: `SELECT [${hits.join(', ')}] AS n FROM (SELECT concat('', ${texts.join(", '\n', ")}) AS text FROM \`${table}\`)`,
-    params: Object.fromEntries(needles.map((needle, at) => [`needle${at}`, `%${escapeLike(needle)}%`])),
+    sql: `SELECT sumForEach(arrayMap(place -> place > 0, multiSearchAllPositionsCaseInsensitive(text, {needles:Array(String)}))) AS n
+      FROM (SELECT concat('', ${texts.join(", '\n', ")}) AS text FROM \`${table}\`)`,
+    params: { needles },
     row: Counts,
   });
   return needles.filter((_, at) => (counts?.n[at] ?? 0) > 0);
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[%_\\]/g, '\\$&');
 }
 
 const OpenApi = z.object({
@@ -126,6 +127,8 @@ export interface PathFills {
   readonly [path: string]: readonly string[];
 }
 
+const FORMS_OF_CALLS = ['application/json', 'text/csv', 'application/x-ndjson', 'application/x-otlp+json'];
+
 /** Every GET route of the contract, each placeholder filled from `fills`. @returns the paths that answered */
 export async function findInAnswers(
   service: RunningService,
@@ -138,9 +141,7 @@ export async function findInAnswers(
     .flatMap(([path]) => fills[path] ?? [path]);
   const answered: string[] = [];
   for (const path of paths) {
-    for (const accept of path.includes('/calls')
-      ? ['application/json', 'text/csv', 'application/x-ndjson']
-      : ['application/json']) {
+    for (const accept of /\/calls(\?|$)/.test(path) ? FORMS_OF_CALLS : ['application/json']) {
       const response = await fetch(`${service.base}${path}`, { headers: { accept } });
       const text = await response.text();
       findInText(text, needles, `${path} as ${accept}`, finds);

@@ -3,12 +3,12 @@
 // `redacted` what only looks like a secret can be read.
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallsAnswer, SessionsAnswer, SummaryAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
+import type { CallsAnswer, SessionsAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { redactSecrets } from '../../src/core/values/redaction.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
 import { childrenOf } from '../support/children.ts';
-import { type RunningService, startService, until } from '../support/service.ts';
+import { drained, type RunningService, startService } from '../support/service.ts';
 import { findInAnswers, findInFiles, findInStore, findInText } from './privacy-search.ts';
 import { playEmitters, playServers, type Said } from './privacy-senders.ts';
 
@@ -52,6 +52,7 @@ async function fillsOf(service: RunningService) {
   const { sessions } = await service.ask<SessionsAnswer>('sessions');
   const { calls } = await service.ask<CallsAnswer>('calls?limit=1000');
   return {
+    '/api/v1/loops/judged': ['/api/v1/loops/judged?limit=10'],
     '/api/v1/calls': ['/api/v1/calls?limit=1000'],
     '/api/v1/series': ['calls', 'errorRate', 'p95'].map(
       (metric) => `/api/v1/series?metric=${metric}&by=tool`,
@@ -85,9 +86,7 @@ async function leave(capture: CaptureMode): Promise<Left> {
   try {
     // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
     await playEmitters([{ text: 'harbour', value: {} }], service);
-    await until(async () =>
-      (await service.ask<SummaryAnswer>('summary')).totals.calls >= 1 ? true : undefined,
-    );
+    await drained(service);
     const stream = listen(service);
     const [engine = 0] = childrenOf(service.pid);
     process.kill(engine, 'SIGSTOP');
@@ -100,13 +99,7 @@ async function leave(capture: CaptureMode): Promise<Left> {
     await playEmitters([...SAID, ...NEAR], service);
     const files = findInFiles(home, NEEDLES, secrets);
     process.kill(engine, 'SIGCONT');
-    await until(
-      async () => {
-        const { freshness } = await service.ask<SummaryAnswer>('summary');
-        return freshness.pendingCalls === 0 ? true : undefined;
-      },
-      { withinMs: 60_000 },
-    );
+    await drained(service);
     const answered = await findInAnswers(service, await fillsOf(service), {
       needles: NEEDLES,
       finds: secrets,
@@ -118,7 +111,7 @@ async function leave(capture: CaptureMode): Promise<Left> {
     findInFiles(home, NEEDLES, secrets);
     const stored = new Map<string, string[]>();
     const sought = capture === 'redacted' ? [...NEEDLES, ...NEAR_NEEDLES] : NEEDLES;
-    const columns = await findInStore(service.dataDirectory, sought, stored);
+    const { columns } = await findInStore(service.dataDirectory, sought, stored);
     for (const [text, places] of stored) {
       const finds = NEAR_NEEDLES.includes(text) ? nearSecrets : secrets;
       finds.set(text, [...(finds.get(text) ?? []), ...places]);
@@ -137,7 +130,7 @@ async function leave(capture: CaptureMode): Promise<Left> {
 const placesOf = (finds: ReadonlyMap<string, readonly string[]>, needle: string): readonly string[] =>
   finds.get(needle) ?? [];
 
-describe('a secret', { timeout: 180_000 }, () => {
+describe('a secret', { timeout: 300_000 }, () => {
   test('is nowhere in mode none', async () => {
     expect(Object.fromEntries((await leave('none')).secrets)).toEqual({});
   });

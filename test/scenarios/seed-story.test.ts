@@ -13,8 +13,8 @@ import { z } from 'zod';
 import { LoopsAnswer } from '../../src/contract/loops.ts';
 import type { GuardOptions } from '../../src/core/guard/policy.ts';
 import { flush, observe } from '../../src/index.ts';
-import { busyness } from '../support/busyness.ts';
 import { freePort, pause, type RunningService, startService, until } from '../support/service.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 import { takeClocks } from '../support/virtual-clock.ts';
 
 const CALLS = 200;
@@ -56,7 +56,7 @@ beforeAll(async () => {
     arguments: ['--alerts', rules],
     environment: { OPS_WEBHOOK: `http://127.0.0.1:${port}/` },
   });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -119,13 +119,13 @@ test('unguarded: found within five seconds of the third repeat, told of once, an
   const startMs = Date.now() - STORY_MS;
   const agent = await connect('unguarded');
   await play(startMs, placesFrom(0, THIRD_REPEAT), () => agent.call(PUBLISH));
-  const arrivedMs = Date.now();
+  const watch = startStopwatch(service.pid);
   const found = await until(() => loopOf('unguarded'));
-  const foundMs = Date.now() - arrivedMs;
-  expect(foundMs).toBeLessThan(5_000 * busyness());
+  expect(watch.elapsedMs()).toBeLessThan(5_000);
   expect(found).toMatchObject({ kind: 'repeat', severity: 'suspected', tools: ['publish'], repeats: 4 });
   expect(Math.abs(Date.parse(found.onset) - startMs)).toBeLessThan(10);
-  await play(startMs, placesFrom(THIRD_REPEAT, CALLS), () => agent.call(PUBLISH));
+  // Until now, however long finding took: a loop that was quiet for a minute is over.
+  await play(Date.now() - STORY_MS, placesFrom(THIRD_REPEAT, CALLS), () => agent.call(PUBLISH));
   const whole = await until(async () => {
     const loop = await loopOf('unguarded');
     return loop?.repeats === CALLS ? loop : undefined;
@@ -137,12 +137,12 @@ test('unguarded: found within five seconds of the third repeat, told of once, an
   expect(told.map(({ status, session }) => [status, session])).toEqual([['firing', 'unguarded']]);
   for (let n = 0; n < 12; n++) await agent.call({ name: 'read', arguments: { id: 'n'.repeat(n + 1) } });
   await flush();
-  await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 60_000 });
+  await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 100_000 });
   expect(told.map(({ status }) => status)).toEqual(['firing', 'resolved']);
   expect(new Set(told.map(({ key }) => key)).size).toBe(2);
   expect((await loopOf('unguarded'))?.state).toBe('over');
   await agent.close();
-}, 120_000);
+}, 240_000);
 
 test('guarded: the tool runs five times at most, the agent is taught, and another call goes through at once', async () => {
   const agent = await connect('guarded', { mode: 'enforce', loops: 'confirmed' });
@@ -154,9 +154,9 @@ test('guarded: the tool runs five times at most, the agent is taught, and anothe
     structuredContent: { error: { code: 'LOOP_DETECTED', retryable: false } },
   });
   expect(JSON.stringify(last?.content)).toMatch(/publish.*same/i);
-  const beforeMs = performance.now();
+  const watch = startStopwatch(service.pid);
   const other = await agent.call({ name: 'read', arguments: { id: 'n1' } });
-  expect(performance.now() - beforeMs).toBeLessThan(10_000);
+  expect(watch.elapsedMs()).toBeLessThan(10_000);
   expect(other).toMatchObject({ content: [{ text: 'n1 is locked by its author until Monday, 2 letters' }] });
   await flush();
   const { sessions } = await until(async () => {
@@ -169,4 +169,4 @@ test('guarded: the tool runs five times at most, the agent is taught, and anothe
   });
   expect(sessions).toHaveLength(2);
   await agent.close();
-}, 60_000);
+}, 150_000);

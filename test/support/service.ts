@@ -6,15 +6,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDataFolder } from './data-folder.ts';
+import { listLivingFiles } from './living-files.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks again until the answer is there; the last error is the one that is told. */
+/** Asks again until the answer is there; the last error is the one that is told. How long is a bound of what hangs. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
-  { withinMs = 40_000, everyMs = 50 } = {},
+  { withinMs = 100_000, everyMs = 50 } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   let last: unknown;
@@ -57,6 +58,18 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
+/** Asks as its contract has it: whoever is told that the store is too busy asks again in a moment. */
+export async function askWhenNotBusy(url: string, { withinMs = 100_000 } = {}): Promise<Response> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const response = await fetch(url);
+    if (response.status !== 503 || Date.now() > deadline) return response;
+    const isBusy = (await response.clone().text()).includes('"STORE_BUSY"');
+    if (!isBusy) return response;
+    await pause(1_000);
+  }
+}
+
 export interface RunningService {
   readonly base: string;
   readonly dataDirectory: string;
@@ -75,6 +88,33 @@ export interface RunningService {
   halt(): Promise<void>;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
+}
+
+/** Until all that was acknowledged is stored. Asks the journal: questions would keep the store from it. */
+export async function drained({ base }: RunningService, { withinMs = 150_000 } = {}): Promise<void> {
+  await until(
+    async () => {
+      const metrics = await (await fetch(`${base}/metrics`)).text();
+      return /^toolscope_journal_pending_calls 0$/m.test(metrics) ? true : undefined;
+    },
+    { withinMs },
+  );
+}
+
+/**
+ * Until everything that servers left on disk when they ended was taken by the service. Somebody alive has to take it over,
+ * who gives it another name meanwhile: a look may miss it then, and the next one does not.
+ */
+export async function spoolEmptied(stateDirectory: string, { withinMs = 180_000 } = {}): Promise<void> {
+  let empty = 0;
+  await until(
+    async () => {
+      const isEmpty = !listLivingFiles(stateDirectory).some((file) => file.endsWith('.seg'));
+      empty = isEmpty ? empty + 1 : 0;
+      return empty >= 2 ? true : undefined;
+    },
+    { withinMs, everyMs: 100 },
+  );
 }
 
 /** For a service whose servers end: a process that ends waits for nobody and leaves its last calls on disk. */
@@ -141,7 +181,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     },
     log: () => words,
     async ask<T>(path: string) {
-      const response = await fetch(`${base}/api/v1/${path}`);
+      const response = await askWhenNotBusy(`${base}/api/v1/${path}`);
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as T;
     },

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import type { SummaryAnswer } from '../../src/contract/answers.ts';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
-import { pause, type RunningService, startService, until } from '../support/service.ts';
+import { drained, pause, type RunningService, startService } from '../support/service.ts';
 import type { FloodOrder, FloodReport } from './flood-sender.ts';
 import { recount } from './recount.ts';
 import { type SlowStore, startSlowStore } from './slow-store.ts';
@@ -90,11 +89,7 @@ async function measure({ engine, door, service }: Flooded, options: FloodOptions
   const watched = await watch.end();
   const refusedByMetrics = await readRefusals(service);
   door.open();
-  await until(
-    async () =>
-      (await service.ask<SummaryAnswer>('summary')).freshness.pendingCalls === 0 ? true : undefined,
-    { withinMs: 300_000, everyMs: 500 },
-  );
+  await drained(service, { withinMs: 300_000 });
   await service.halt();
   const log = pino({ level: 'silent' });
   const store = createStore({ ...engine, database: 'toolscope', log });

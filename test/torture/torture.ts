@@ -4,10 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { SummaryAnswer } from '../../src/contract/answers.ts';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
-import { pause, type RunningService, startService, until } from '../support/service.ts';
+import { drained, pause, type RunningService, spoolEmptied, startService } from '../support/service.ts';
 import { type JournalDisk, mountJournalDisk } from './journal-disk.ts';
 import { BEAT_MS, type LedgerLine, readLedgers } from './ledger.ts';
 import { Producers } from './producers.ts';
@@ -58,10 +57,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     },
   });
   try {
-    const producers = new Producers({ base: service.base, ledgers, stateDirectory: join(folder, 'state') });
+    const stateDirectory = join(folder, 'state');
+    const producers = new Producers({ base: service.base, ledgers, stateDirectory });
     const world = { service, producers, disk, random: createRandom(options.seed) };
     const tally = await torment(world, options);
-    await settle(world);
+    await settle(world, stateDirectory);
     await service.halt();
     return await judge({ service, producers, ledgers, hasDisk: disk !== undefined, tally });
   } finally {
@@ -92,21 +92,12 @@ export function formatTally(tally: Tally): string {
 }
 
 /** Everybody finishes; what the dead left on disk is taken over by a process that makes no calls; the journal runs dry. */
-async function settle({ producers, service }: Tormented): Promise<void> {
+async function settle({ producers, service }: Tormented, stateDirectory: string): Promise<void> {
   await producers.finish();
   producers.start('mcp', { isIdle: true });
-  let last = -1;
-  let since = Date.now();
-  await until(
-    async () => {
-      const { totals, freshness } = await service.ask<SummaryAnswer>('summary');
-      if (totals.calls !== last || freshness.pendingCalls > 0) since = Date.now();
-      last = totals.calls;
-      return Date.now() - since > 10_000 ? true : undefined;
-    },
-    { withinMs: 180_000, everyMs: 500 },
-  );
+  await spoolEmptied(stateDirectory);
   await producers.finish();
+  await drained(service);
 }
 
 interface Remains {

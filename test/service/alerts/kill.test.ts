@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../support/service.ts';
 import { testDirectory } from './open-test-alerts.ts';
 import { type Received, startReceiver } from './receiver-server.ts';
 
@@ -75,7 +75,7 @@ test('an end that was noted and not yet told is told after the restart, under th
 
 test('a message that no receiver was there for is sent after the restart, once', async () => {
   const folder = testDirectory();
-  const port = await findFreePort();
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await kill(await start(folder, url, 'active'));
   const receiver = await startReceiver(undefined, port);
@@ -94,13 +94,4 @@ function readWaiting(folder: string): string[] {
   const text = readFileSync(join(folder, 'alerts-state.json'), 'utf8');
   const { desk } = JSON.parse(text) as { desk: { outbox: { waiting: { receiver: string }[] } } };
   return desk.outbox.waiting.map(({ receiver }) => receiver);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A TCP server's address is an object.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

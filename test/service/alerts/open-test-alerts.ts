@@ -49,7 +49,8 @@ export function alertsOptions(url: string, over: TestAlerts = {}): AlertsOptions
     publish: () => undefined,
     log: pino({ level: 'silent' }),
     ...rest,
-    timing: { tickMs: 20, readSessionsMs: 50, timeoutMs: 500, ...rest.timing },
+    // The receiver is this same process: one that is held up may not be given up, or it is told twice.
+    timing: { tickMs: 20, readSessionsMs: 50, timeoutMs: 30_000, ...rest.timing },
   };
 }
 
