@@ -11,7 +11,7 @@ import { formatNoun } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
 import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 
-const SHOWN = 6;
+const SHOWN = 8;
 
 const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = {
   version: ['server', 'version'],
