@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { AGENTS, CALLS_MADE, type CheckResult, checkOnce } from './check.ts';
 import { createWorld } from './world.ts';
 
@@ -114,11 +114,20 @@ async function runDemo({ check, port }: { check: boolean; port: number }): Promi
   }
 }
 
-const { values } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, port: { type: 'string' } },
-});
-const port = values.port ? Number(values.port) : values.check ? await findFreePort() : 4318;
-const exitCode = await runDemo({ check: values.check, port }).catch((error: unknown) => {
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It is a number from 1 to 65535.');
+}
+
+const options = new Command('npm run demo --')
+  .description('Shows Toolscope on seven real MCP servers and twelve scripted agents.')
+  .option('--check', 'compare what the API reports with what the agents did, and end')
+  .option('--port <number>', 'of the service; 4318, with --check a free one', parsePort)
+  .parse()
+  .opts<{ check?: true; port?: number }>();
+const port = options.port ?? (options.check ? await findFreePort() : 4318);
+const exitCode = await runDemo({ check: options.check === true, port }).catch((error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
   return 1;
 });
