@@ -254,6 +254,12 @@ test('two sessions are picked and stand side by side, and the address holds both
   const tools = await headerAndRows(page, 'Calls by tool');
   const sum = (side: 'A' | 'B') => tools.reduce((total, row) => total + Number(row[side]), 0);
   expect([String(sum('A')), String(sum('B'))]).toEqual([calls?.['A'], calls?.['B']]);
+  // What comes long after they parted is folded.
+  const rows = page.getByRole('table', { name: 'Call by call' }).getByRole('row');
+  const folded = await rows.count();
+  await page.getByRole('button', { name: `All ${LONG_CALLS} places` }).click();
+  await page.getByRole('button', { name: 'Show fewer' }).waitFor();
+  expect(await rows.count()).toBeGreaterThan(folded);
   expect(complaints).toEqual([]);
 });
 

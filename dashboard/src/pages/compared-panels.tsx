@@ -1,5 +1,5 @@
 // The proof of what is said of two sessions: their facts beside each other, their calls by tool, and call by call.
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { SessionAnswer, SessionRow } from '../../../src/contract/answers.ts';
 import { DataTable } from '../components/data-table.tsx';
@@ -12,9 +12,12 @@ import { formatCount, formatNoun } from '../format/format-number.ts';
 import { sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { toStepsTable, toToolPairsTable } from './compared-tables.tsx';
-import { formatParting, prepareParting, prepareToolPairs } from './prepare-parting.ts';
+import { formatParting, type Parting, prepareParting, prepareToolPairs } from './prepare-parting.ts';
 import { isCounted } from './prepare-session-lines.ts';
 import { SessionOutcomeMark } from './session-columns.tsx';
+
+const SHOWN = 20;
+const SHOWN_AFTER = 10;
 
 export interface ComparedProps {
   readonly a: SessionAnswer;
@@ -42,18 +45,42 @@ export function ComparedPanels({ a, b, view }: ComparedProps) {
           >
             <DataTable {...toToolPairsTable(prepareToolPairs(ofA, ofB))} />
           </DrawnPanel>
-          <DrawnPanel
-            id="by-call"
-            title="Call by call"
-            note={parting.parted ? 'after they part, the same place says nothing' : undefined}
-            table={toStepsTable(parting, { a, b, view })}
-            isTable
-          >
-            <DataTable {...toStepsTable(parting, { a, b, view })} />
-          </DrawnPanel>
+          <Steps parting={parting} compared={{ a, b, view }} />
         </>
       ) : null}
     </>
+  );
+}
+
+interface StepsProps {
+  readonly parting: Parting;
+  readonly compared: ComparedProps;
+}
+
+/** Call by call until they part, and a little further: what comes then has nothing beside it that it could be compared with. */
+function Steps({ parting, compared }: StepsProps) {
+  const [whole, setWhole] = useState(false);
+  const table = toStepsTable(parting, compared);
+  const parted = parting.parted ? parting.steps.indexOf(parting.parted) : -1;
+  const shown = Math.max(SHOWN, parted + SHOWN_AFTER);
+  const { length } = table.rows;
+  return (
+    <DrawnPanel
+      id="by-call"
+      title="Call by call"
+      note={parting.parted ? 'after they part, the same place says nothing' : undefined}
+      table={table}
+      isTable
+    >
+      <DataTable {...table} rows={whole || parted < 0 ? table.rows : table.rows.slice(0, shown)} />
+      {parted >= 0 && length > shown ? (
+        <p className="more">
+          <button type="button" className="link" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show fewer' : `All ${length} places`}
+          </button>
+        </p>
+      ) : null}
+    </DrawnPanel>
   );
 }
 
