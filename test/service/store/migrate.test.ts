@@ -126,6 +126,24 @@ test.each([0, 1, 2])(
   },
 );
 
+/** A call of `write`; of yesterday, because the table forgets by the engine's own clock. */
+function madeYesterday(id: number) {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  return {
+    trace_id: `trace-${id}`,
+    span_id: `span-${id}`,
+    server_name: 'notes',
+    session_source: 'host',
+    side: 'server',
+    method: 'tools/call',
+    tool_name: 'write',
+    started_at: `${yesterday} 10:00:0${id}.000000`,
+    duration_us: 10,
+    outcome: 'ok',
+    fault: 'none',
+  };
+}
+
 test.each([0, 1, 2, 3, 4, 5])(
   'sessions of before get the names of their calls, also when killed after step %i',
   async (steps) => {
@@ -135,23 +153,11 @@ test.each([0, 1, 2, 3, 4, 5])(
       store,
       files.filter(({ version }) => version < 25),
     );
-    // The table forgets by the engine's own clock.
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const call = (id: number, client: string, version: string) => ({
-      trace_id: `trace-${id}`,
-      span_id: `span-${id}`,
-      server_name: 'notes',
+      ...madeYesterday(id),
       server_version: version,
       client_name: client,
       session_id: 'one',
-      session_source: 'host',
-      side: 'server',
-      method: 'tools/call',
-      tool_name: 'write',
-      started_at: `${yesterday} 10:00:0${id}.000000`,
-      duration_us: 10,
-      outcome: 'ok',
-      fault: 'none',
     });
     await insertRows(store, 'calls', [call(1, 'zed', '1.0'), call(2, '', '1.0')]);
     await insertRows(store, 'calls', [call(3, 'cursor', '2.0')]);
@@ -181,21 +187,11 @@ test.each([0, 1, 8])(
       store,
       files.filter(({ version }) => version < 26),
     );
-    // The table forgets by the engine's own clock.
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const call = (id: number, catalogue: string, bytes: number) => ({
-      trace_id: `trace-${id}`,
-      span_id: `span-${id}`,
-      server_name: 'notes',
+      ...madeYesterday(id),
       server_version: '1.0',
       client_name: 'zed',
       session_id: `session-${id}`,
-      session_source: 'host',
-      side: 'server',
-      method: 'tools/call',
-      tool_name: 'write',
-      started_at: `${yesterday} 10:00:0${id}.000000`,
-      duration_us: 10,
       outcome: bytes === 0 ? 'invalid_arguments' : 'ok',
       fault: bytes === 0 ? 'client' : 'none',
       result_bytes: bytes,
