@@ -16,6 +16,7 @@ const RUNGS: readonly Rung[] = [
   ({ exception }) => normaliseCode(exception?.code) || classCode(exception?.type),
   ({ result }) => normaliseCode(/^MCP error (-?\d{1,6})\b/.exec(textOf(result))?.[1]),
   ({ result, exception }) => leadingToken(textOf(result)) || leadingToken(exception?.message ?? ''),
+  ({ result, exception }) => statusInText(textOf(result) || (exception?.message ?? '')),
 ];
 
 /** These three always have the code that the protocol gives bad parameters. */
@@ -82,6 +83,14 @@ function classCode(type: string | undefined): string {
   if (type === undefined || !isClassName(type)) return '';
   const name = type.split(/[.:]/).at(-1) ?? '';
   return PLAIN_CLASS.test(name) ? '' : normaliseCode(name);
+}
+
+/** `… - status code 404`, `HTTP 503`, `Request failed with status code 429`; only where a sentence begins the text. */
+function statusInText(message: string): string {
+  const status = /\b(?:status(?: code)?|HTTP(?: error)?(?: code)?)[:= ]{1,3}([45]\d\d)\b/i.exec(
+    message.slice(0, 300),
+  )?.[1];
+  return status === undefined ? '' : httpCode(Number(status));
 }
 
 /** `NOTE_LOCKED: …`; a single word needs to be a known one or an errno, or any shouted word would be a code. */

@@ -2,11 +2,14 @@
 // it, from what was thrown; never from a span's status, about which emitters disagree.
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
+import { canonicalText } from '../values/canonical.ts';
 import { isRecord } from '../values/is-record.ts';
 import { errorCodeOf } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
 import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
 import { faultOf } from './fault.ts';
+import { innerMessage } from './inner-message.ts';
+import { missingArgumentIn } from './missing-argument.ts';
 import { isClassName } from './normalise-code.ts';
 import { textOf } from './tool-text.ts';
 import { refusalOf, stripPrefixes } from './validation-text.ts';
@@ -46,7 +49,7 @@ export interface Judgement {
   readonly errorType: string;
   /** Raw: it may quote anything, so it is reduced before it leaves. */
   readonly errorMessage: string;
-  /** Raw path of the refused argument; its keys may be the caller's. */
+  /** Raw path of the argument that was refused, or that was missing; its keys may be the caller's. */
   readonly errorArgument: string;
   /** A success that says it failed. */
   readonly errorInResult: boolean;
@@ -62,7 +65,9 @@ export function judge(ending: Ending): Judgement {
   const outcome = outcomeOf(ending);
   const errorCode = errorCodeOf(outcome, ending);
   const fault = faultOf(outcome, errorCode);
-  const message = fault === 'none' ? '' : messageOf(ending);
+  const errorInResult =
+    outcome === 'ok' && ending.method === METHOD_TOOLS_CALL && isErrorInResult(ending.result);
+  const message = fault === 'none' && !errorInResult ? '' : messageOf(ending);
   const aboutArguments = isAboutArguments(outcome, errorCode);
   const validated = aboutArguments || outcome === 'invalid_output';
   const failing = validated ? findFailingArgument(message) : NO_ARGUMENT;
@@ -72,9 +77,9 @@ export function judge(ending: Ending): Judgement {
     fault,
     errorCode,
     errorType: fault !== 'none' && exception && isClassName(exception.type) ? exception.type : '',
-    errorMessage: failing.message || stripPrefixes(message),
-    errorArgument: aboutArguments ? (ending.argument ?? failing.path) : '',
-    errorInResult: outcome === 'ok' && ending.method === METHOD_TOOLS_CALL && isErrorInResult(ending.result),
+    errorMessage: failing.message || innerMessage(stripPrefixes(message)),
+    errorArgument: (aboutArguments && (ending.argument ?? failing.path)) || missingArgumentIn(message),
+    errorInResult,
   };
 }
 
@@ -147,5 +152,13 @@ function isAboutArguments(outcome: Outcome, errorCode: string): boolean {
 }
 
 function messageOf({ error, result, exception, reason }: Ending): string {
-  return (error?.message || textOf(result) || exception?.message || reason || '').slice(0, MESSAGE_LIMIT);
+  const text =
+    error?.message || textOf(result) || structuredText(result) || exception?.message || reason || '';
+  return text.slice(0, MESSAGE_LIMIT);
+}
+
+/** A result without text says what went wrong in its structure. */
+function structuredText(result: unknown): string {
+  const structured = isRecord(result) ? result['structuredContent'] : undefined;
+  return structured === undefined || structured === null ? '' : canonicalText(structured);
 }

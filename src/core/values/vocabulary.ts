@@ -26,7 +26,7 @@ chain challenge chance change channel chapter char character charge charset char
 checkout checksum child children choice choose chose chosen chunk ci circular cities city claim class
 classify clean cleanup clear cli click clickhouse client clock clone close closed cloud cluster code codec
 coerce collapse collect collection collide collision color column combination combine come comma command
-comment commit committed common communicate communication community companies company compare comparison
+comment commentary commit committed common communicate communication community companies company compare comparison
 compatibility compatible compile compiler complete completion complex component compose compress compression
 compute computer concat concurrency concurrent condition conditional conduct conf config configuration
 configure confirm confirmation conflict confuse connect connection connectionerror connector consecutive
@@ -54,7 +54,7 @@ entries entry enum enumerate env environment eof eol equal equality equalled equ
 error escape especially estimate etc evaluate evaluation even event eventual ever every everything evict
 exact examine example exceed exceedingly excel except exception excess exchange exclude exclusive executable
 execute execution executor exhaust exist existence existing exit expand expansion expect expectation
-expected expense experience experiment experimental expiration expire expired expiry explain explicit
+expected expense experience experiment experimental expiration expire expired expiry explain explanation explicit
 explode export expose express expression extend extension extent extern external extra extract extraction
 extreme face facility fact factor factory fail failed failover failure fair fake fallback false familiar far
 fast fatal fault favor feature feed feedback feel fetch fetched few field figure file filename
@@ -80,13 +80,13 @@ integrate integration integrity intend intent interact interaction interactive i
 interfere intermediate internal internet interpret interpreter interrupt interval into introduce invalid
 invalidate inventory invert invest invite invocation invoice invoke involve io ioerror ip ipv4 ipv6
 irregular is isn iso isolate isolation issue issuer it item iterable iterate iteration iterator its itself
-java javascript jira job join journal jpeg jpg json jsonrpc jsonschema jump just jwt kafka kb keep kept
+java javascript jira job join journal jpeg jpg json jsonrpc jsonschema jump just justification jwt kafka kb keep kept
 kernel key keyboard keyboardinterrupt keyerror keys keyword kib kill kind know knowledge known kubernetes
 kwargs label labor lack lag land lane language large larger largest last late latency later latest launch
 layer layout lazy lead leader leaf leak learn lease least leave left legacy legal len length less letter
 level lf libraries library license lifecycle lifetime light like likely limit limitation line linear link
 linux list listen listener literal little live ll llm load loader local locale localhost locate location
-lock log logger logic login logout long longer look lookup loop loose lose loss lost lot low lower lowercase
+lock log logger logic login logout long longer look lookup lookback loop loose lose loss lost lot low lower lowercase
 m machine macos magic mail mailbox main maintain maintenance major make malformed man manage management
 manager mandatory manifest manual many map mapping margin mariadb mark marker market mask master match
 matched matcher matches material matrix max maximal maximum may maybe mb mcp md5 me mean meaning meant
@@ -118,7 +118,7 @@ proceed process processor produce producer product production profile program pr
 prompt proof propagate proper properties property proportion propose protect protected protection protobuf
 protocol prototype prove provide provider provision proxy public publish publisher pull purchase purge
 purpose push put px pydantic python quality quantity queried queries query question queue quick quiet quit
-quite quota quote race rag raise ram ran random range rank rare rate rather ratio raw re reach reachable
+quite quota quote race rag raise ram ran random range rank rare rate rather ratio rationale raw re reach reachable
 react read readable reader readonly ready real really reason reasonable reboot rebuild recall receipt
 receive receiver recent recipient recognize recommend recommendation reconnect record recover recovery rect
 recursion recursive redirect redis redo reduce redundant refer reference referred refine reflect refresh

@@ -389,7 +389,7 @@ describe('the other endings', () => {
       outcome: 'ok',
       errorInResult: true,
       errorCode: '',
-      errorMessage: '',
+      errorMessage: 'nothing is loaded',
     });
     expect(judge({ method: 'resources/read', kind: 'result', result }).errorInResult).toBe(false);
   });
