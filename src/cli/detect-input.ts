@@ -2,25 +2,38 @@
 // so that the detector sees what it sees live; answers come as fingerprints or raw.
 
 import { z } from 'zod';
+import { type Judgement, judge } from '../core/judgement/judge.ts';
 import type { LoopCall } from '../core/loops/loop-call.ts';
-import { OUTCOMES } from '../core/model/outcome.ts';
+import { OUTCOMES, type Outcome } from '../core/model/outcome.ts';
+import { RESULT_TRAITS } from '../core/model/tool-call.ts';
+import { METHOD_TOOLS_CALL } from '../core/semconv/conventions.ts';
 import { jsonBytes } from '../core/values/condense.ts';
-import { type Reduction, reduceArguments, reduceMessage, reduceResult } from '../core/values/reduction.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import {
+  failureFingerprint,
+  type Reduction,
+  reduceArguments,
+  reduceMessage,
+  reduceResult,
+} from '../core/values/reduction.ts';
 import { UserError } from '../errors.ts';
 
 const callSchema = z.object({
   tool: z.string(),
   server: z.string().default(''),
   arguments: z.unknown().optional(),
-  outcome: z.enum(OUTCOMES).default('ok'),
+  /** Judged from the result where there is a whole one and it says more. */
+  outcome: z.enum(OUTCOMES).optional(),
   errorCode: z.string().default(''),
   errorMessage: z.string().default(''),
+  errorArgument: z.string().default(''),
   errorInResult: z.boolean().default(false),
   /** A whole MCP result, in place of the five fields below. */
   result: z.unknown().optional(),
   resultFingerprint: z.string().default(''),
   resultMaskedFingerprint: z.string().default(''),
   resultSimilarity: z.string().default(''),
+  resultTrait: z.enum(['', ...RESULT_TRAITS]).default(''),
   resultLines: z.number().nonnegative().default(0),
   /** Of the answer's text, without what MCP puts around it. */
   resultBytes: z.number().nonnegative().default(0),
@@ -72,7 +85,7 @@ function parseJson(text: string, line: number): unknown {
 }
 
 function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
-  const reduced = reduceArguments(call.arguments ?? undefined, undefined, reduction);
+  const reduced = reduceArguments(call.arguments ?? undefined, schemaOf(call.arguments), reduction);
   return {
     traceId: call.traceId,
     spanId: call.spanId,
@@ -80,10 +93,7 @@ function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
     toolName: call.tool,
     startedAtUs: Math.round(call.startedAtMs * 1000),
     durationUs: Math.round(call.durationMs * 1000),
-    outcome: call.outcome,
-    errorCode: call.errorCode,
-    errorMessage: reduceMessage(call.errorMessage, reduction),
-    errorInResult: call.errorInResult,
+    ...endingOf(call, reduction),
     argumentsFingerprint: reduced.argumentsFingerprint,
     argumentsMaskedFingerprint: reduced.argumentsMaskedFingerprint,
     argumentFingerprints: reduced.argumentFingerprints,
@@ -96,16 +106,53 @@ function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
   };
 }
 
+/** Nothing leaves this process, so every name may stay as it is; live, the tool's schema declares it. */
+function schemaOf(args: unknown): unknown {
+  const names = isRecord(args) ? Object.keys(args) : [];
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
+}
+
+/** Outcomes that whoever recorded a session may have told no further; the result tells. */
+const COARSE: readonly Outcome[] = ['ok', 'tool_error', 'exception', 'protocol_error', 'invalid_arguments'];
+
+/** How the call ended: judged from a whole result as the observer judges it; what the line says beside it goes first. */
+function endingOf(call: CallInput, reduction: Reduction) {
+  const judged = judgeResult(call);
+  const message = call.errorMessage || (judged?.errorMessage ?? '');
+  return {
+    outcome: judged?.outcome ?? call.outcome ?? 'ok',
+    errorCode: call.errorCode || (judged?.errorCode ?? ''),
+    errorMessage: reduceMessage(message, reduction, { schema: schemaOf(call.arguments) }),
+    errorArgument: call.errorArgument || (judged?.errorArgument ?? ''),
+    errorFingerprint: failureFingerprint(message, reduction),
+    errorInResult: call.errorInResult || (judged?.errorInResult ?? false),
+  };
+}
+
+function judgeResult({ result, outcome = 'ok', tool }: CallInput): Judgement | undefined {
+  if (!isRecord(result) || !COARSE.includes(outcome)) return undefined;
+  const failed = outcome !== 'ok' || result['isError'] === true;
+  const judged = judge({
+    method: METHOD_TOOLS_CALL,
+    kind: 'result',
+    result: failed ? { ...result, isError: true } : result,
+    toolName: tool,
+  });
+  const isTold = outcome !== 'ok' && outcome !== 'tool_error';
+  return isTold && judged.outcome === 'tool_error' ? { ...judged, outcome } : judged;
+}
+
 function answerOf(call: CallInput, reduction: Reduction) {
   if (call.result !== undefined && call.result !== null) {
-    const { resultFingerprint, resultMaskedFingerprint, resultSimilarity, resultLines, resultBytes } =
-      reduceResult(call.result, reduction);
-    return { resultFingerprint, resultMaskedFingerprint, resultSimilarity, resultLines, resultBytes };
+    const atMs = call.startedAtMs > 0 ? { atMs: call.startedAtMs + call.durationMs } : {};
+    const { resultShape: _shape, payload: _payload, ...reduced } = reduceResult(call.result, reduction, atMs);
+    return reduced;
   }
   return {
     resultFingerprint: toFingerprint(call.resultFingerprint, reduction),
     resultMaskedFingerprint: toFingerprint(call.resultMaskedFingerprint, reduction),
     resultSimilarity: /^[0-9a-f]{16}$/.test(call.resultSimilarity) ? call.resultSimilarity : '',
+    resultTrait: call.resultTrait,
     resultLines: call.resultLines,
     resultBytes: call.resultBytes + bytesAround(call),
   };
@@ -117,7 +164,7 @@ const AROUND_ERROR = jsonBytes({ content: [{ type: 'text', text: '' }], isError:
 /** What the observer measures is the whole result, and thresholds are about that. */
 function bytesAround({ outcome, resultFingerprint, resultMaskedFingerprint }: CallInput): number {
   if (resultFingerprint === '' && resultMaskedFingerprint === '') return 0;
-  return outcome === 'ok' ? AROUND_OK : AROUND_ERROR;
+  return (outcome ?? 'ok') === 'ok' ? AROUND_OK : AROUND_ERROR;
 }
 
 /** Any text tells answers apart; what is no fingerprint of ours becomes one. */

@@ -83,6 +83,8 @@ function callOf(session: number, index: number): LoopCall {
     outcome: fails ? 'tool_error' : 'ok',
     errorCode: fails ? 'NOT_FOUND' : '',
     errorMessage: fails ? 'note <str> is not there' : '',
+    errorArgument: '',
+    errorFingerprint: fails ? fingerprint('note # is not there') : '',
     errorInResult: false,
     fingerprintKeyId: '1f2e3d4c',
     argumentsFingerprint: fingerprint(`${session} asks ${what}`),
@@ -94,6 +96,7 @@ function callOf(session: number, index: number): LoopCall {
     resultFingerprint: answer,
     resultMaskedFingerprint: answer,
     resultSimilarity: fingerprint(`similar ${session} ${what}`),
+    resultTrait: '',
     resultLines: 12,
     resultBytes: 560,
   };

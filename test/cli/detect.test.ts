@@ -70,8 +70,8 @@ describe('toolscope detect', () => {
   test('takes raw results and reduces them as the observer does', async () => {
     const calls = Array.from({ length: 6 }, (_, at) => ({
       tool: 'search',
-      arguments: { q: 'ticket', when: `2026-09-01T10:00:0${at}Z` },
-      result: { content: [{ type: 'text', text: `at 10:00:0${at}: nothing` }] },
+      arguments: { q: 'ticket', timestamp: `2026-09-01T10:00:0${at}Z` },
+      result: { content: [{ type: 'text', text: `at 10:00:0${at}: rain` }] },
     }));
     expect((await detect(JSON.stringify({ sessionId: 1, calls }))).verdicts).toMatchObject([
       { sessionId: 1, verdict: 'confirmed' },
@@ -81,25 +81,30 @@ describe('toolscope detect', () => {
   test.each([
     [50, 'note', 'a bare acknowledgement says little, three rounds of it are not enough'],
     [70, 'suspected', 'what is longer is an answer'],
-  ])('judges an answer of %i bytes by its size as by its text: %s, because %s', async (bytes, verdict) => {
-    const lapOf = (answerOf: (tool: string) => object) =>
-      Array.from({ length: 6 }, (_, at) => `tool_${at % 2}`).map((tool) => ({
-        tool,
-        arguments: {},
-        ...answerOf(tool),
+  ])(
+    'judges an answer of %i bytes that is only known by its size as one that was read: %s, because %s',
+    async (bytes, verdict) => {
+      const lapOf = (answerOf: (tool: string) => object) =>
+        Array.from({ length: 6 }, (_, at) => `tool_${at % 2}`).map((tool) => ({
+          tool,
+          arguments: {},
+          ...answerOf(tool),
+        }));
+      const bySize = lapOf((tool) => ({
+        resultFingerprint: hash(tool),
+        resultMaskedFingerprint: hash(tool),
+        resultBytes: bytes,
       }));
-    const bySize = lapOf((tool) => ({
-      resultFingerprint: hash(tool),
-      resultMaskedFingerprint: hash(tool),
-      resultBytes: bytes,
-    }));
-    const byText = lapOf((tool) => ({
-      result: { content: [{ type: 'text', text: tool.padEnd(bytes, '.') }] },
-    }));
-    const lines = [bySize, byText].map((calls, sessionId) => JSON.stringify({ sessionId, calls }));
-    const { verdicts } = await detect(lines.join('\n'));
-    expect(verdicts.map((judged) => judged.verdict)).toEqual([verdict, verdict]);
-  });
+      const byText = lapOf((tool) => ({
+        result: {
+          content: [{ type: 'text', text: (bytes < 60 ? 'Done: ' : '').concat(tool).padEnd(bytes, '.') }],
+        },
+      }));
+      const lines = [bySize, byText].map((calls, sessionId) => JSON.stringify({ sessionId, calls }));
+      const { verdicts } = await detect(lines.join('\n'));
+      expect(verdicts.map((judged) => judged.verdict)).toEqual([verdict, verdict]);
+    },
+  );
 
   test('says nothing of the arguments', async () => {
     const { verdicts, stderr } = await detect(loop, ['--explain']);

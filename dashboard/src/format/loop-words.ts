@@ -15,6 +15,12 @@ interface Rule {
 }
 
 const RULES: Readonly<Record<Kind, Rule>> = {
+  truncated_arguments: {
+    name: 'Truncated arguments',
+    rule: 'A tool that refuses a call again and again because the same required argument is missing.',
+    turnsOn: { truncations: 'equal refusals' },
+    clearedBy: 'a call with the argument',
+  },
   repeat: {
     name: 'Repeat',
     rule: 'The same call with the same answer, back to back.',
@@ -51,7 +57,13 @@ const RULES: Readonly<Record<Kind, Rule>> = {
   no_effect: {
     name: 'No effect',
     rule: 'The same check with the same answer amid other work, which thus changed nothing.',
-    turnsOn: { checks: 'unchanged checks', checksAmong: 'among so many calls' },
+    turnsOn: {
+      checks: 'unchanged checks',
+      checksAmong: 'among so many calls',
+      denseChecks: 'if they are nearly back to back',
+      denseChecksAmong: 'among so many calls',
+      failingChecks: 'if it fails, among all remembered calls',
+    },
     clearedBy: 'another answer to the check',
   },
   same_answer: {

@@ -7,13 +7,25 @@ import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import { reduceName } from '../values/reduce-name.ts';
-import { type Reduction, reduceArgumentPath, reduceMessage } from '../values/reduction.ts';
+import {
+  failureFingerprint,
+  type Reduction,
+  reduceArgumentPath,
+  reduceMessage,
+} from '../values/reduction.ts';
 import { parseJson, readText } from './attribute-reader.ts';
 
 /** The part of a call that says how it ended, reduced. */
 export type SpanEnding = Pick<
   ToolCall,
-  'outcome' | 'fault' | 'errorCode' | 'errorType' | 'errorMessage' | 'errorArgument' | 'errorInResult'
+  | 'outcome'
+  | 'fault'
+  | 'errorCode'
+  | 'errorType'
+  | 'errorMessage'
+  | 'errorArgument'
+  | 'errorFingerprint'
+  | 'errorInResult'
 >;
 
 const MAX_MESSAGE = 8192;
@@ -30,6 +42,7 @@ export function judgeSpan(span: OtlpSpan, reduction: Reduction): SpanEnding {
     errorType: reduceName(errorType, reduction),
     errorMessage: errorMessage === '' ? '' : reduceMessage(errorMessage, reduction),
     errorArgument: reduceArgumentPath(errorArgument, undefined, reduction),
+    errorFingerprint: failureFingerprint(errorMessage, reduction),
     errorInResult,
   };
 }

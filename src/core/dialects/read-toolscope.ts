@@ -6,7 +6,13 @@ import { faultOf } from '../judgement/fault.ts';
 import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
 import { isOutcome } from '../model/outcome.ts';
 import { CONFIDENCE_OF_SOURCE, NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';
-import { type CallPayload, type ToolCall, TRANSPORTS } from '../model/tool-call.ts';
+import {
+  type CallPayload,
+  RESULT_TRAITS,
+  type ResultTrait,
+  type ToolCall,
+  TRANSPORTS,
+} from '../model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
@@ -124,6 +130,7 @@ function readEnding(span: OtlpSpan, reduction: Reduction) {
     errorType: readName(attributes, [own.ATTR_EXCEPTION_TYPE], reduction),
     errorMessage: retakeMessage(readText(attributes, [own.ATTR_ERROR_MESSAGE], MAX_MESSAGE), reduction),
     errorArgument: readName(attributes, [own.ATTR_ERROR_ARGUMENT], reduction),
+    errorFingerprint: readFingerprint(attributes, own.ATTR_ERROR_FINGERPRINT),
     errorInResult: isTrue(attributes, own.ATTR_ERROR_IN_RESULT),
   };
 }
@@ -141,10 +148,16 @@ function readValues(attributes: Attributes, reduction: Reduction) {
     resultFingerprint: exactResult,
     resultMaskedFingerprint: readMasked(attributes, own.ATTR_RESULT_MASKED_FINGERPRINT, exactResult),
     resultSimilarity: readFingerprint(attributes, own.ATTR_RESULT_SIMILARITY),
+    resultTrait: readTrait(attributes),
     resultShape: readShape(attributes, own.ATTR_RESULT_SHAPE),
     resultLines: readCount(attributes, own.ATTR_RESULT_LINES),
     resultBytes: readCount(attributes, own.ATTR_RESULT_BYTES),
   };
+}
+
+function readTrait(attributes: Attributes): ResultTrait {
+  const trait = readText(attributes, [own.ATTR_RESULT_TRAIT]);
+  return RESULT_TRAITS.find((known) => known === trait) ?? '';
 }
 
 /** A shape holds names and types; what a stranger calls a shape may hold anything, and is none then. */

@@ -134,6 +134,7 @@ function writeOwn(draft: Draft, call: ToolCall): void {
   write(draft, own.ATTR_EXCEPTION_TYPE, call.errorType);
   write(draft, own.ATTR_ERROR_MESSAGE, call.errorMessage);
   write(draft, own.ATTR_ERROR_ARGUMENT, call.errorArgument);
+  write(draft, own.ATTR_ERROR_FINGERPRINT, call.errorFingerprint);
   write(draft, own.ATTR_ERROR_IN_RESULT, call.errorInResult);
   write(draft, own.ATTR_SESSION, call.sessionId);
   write(draft, own.ATTR_SESSION_SOURCE, call.sessionSource);
@@ -152,6 +153,7 @@ function writeValues(draft: Draft, call: ToolCall): void {
   write(draft, own.ATTR_ARGUMENTS_BYTES, call.argumentsBytes);
   write(draft, own.ATTR_RESULT_FINGERPRINT, call.resultFingerprint);
   write(draft, own.ATTR_RESULT_SIMILARITY, call.resultSimilarity);
+  write(draft, own.ATTR_RESULT_TRAIT, call.resultTrait);
   write(draft, own.ATTR_RESULT_SHAPE, call.resultShape);
   write(draft, own.ATTR_RESULT_LINES, call.resultLines);
   write(draft, own.ATTR_RESULT_BYTES, call.resultBytes);

@@ -18,6 +18,8 @@ const UNKNOWN_CALL: LoopCall = {
   outcome: 'ok',
   errorCode: '',
   errorMessage: '',
+  errorArgument: '',
+  errorFingerprint: '',
   errorInResult: false,
   fingerprintKeyId: '',
   argumentsFingerprint: '',
@@ -27,6 +29,7 @@ const UNKNOWN_CALL: LoopCall = {
   resultFingerprint: '',
   resultMaskedFingerprint: '',
   resultSimilarity: '',
+  resultTrait: '',
   resultLines: 0,
   resultBytes: 0,
 };

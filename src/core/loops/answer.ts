@@ -1,17 +1,20 @@
 // Whether two calls brought the same. Unknown is not equal: without fingerprints, or under two keys, nothing is said,
-// and only failures can be compared, by their code and template.
+// and only failures can be compared, by their code and by what they say.
 
 import type { Outcome } from '../model/outcome.ts';
+import type { ResultTrait } from '../model/tool-call.ts';
+import { type FailureClass, failureClassOf } from './failure-class.ts';
 import { hashText } from './identity.ts';
 import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
-/** One call's answer as numbers. */
+/** One call's answer as numbers: hashes of 32 bits, 0 where they are not known. */
 export interface Answer {
   readonly known: boolean;
   readonly failed: boolean;
-  /** A success too short to say anything but that it was one. */
+  /** A success that says no more than that it was one. */
   readonly acknowledgement: boolean;
+  readonly trait: ResultTrait;
   readonly keyId: string;
   readonly masked: number;
   /** Both 0 where `similar` says that it is not known. */
@@ -22,8 +25,11 @@ export interface Answer {
   readonly lines: number;
   readonly bytes: number;
   readonly code: string;
-  /** Hash of the error template without what varies; 0 is not known. */
+  /** What the failure says, without what varies. */
+  readonly failure: number;
+  /** The error template without what varies; says less than `failure`, and is there for emitters that send no other. */
   readonly template: number;
+  readonly failureClass: FailureClass;
 }
 
 export type Sameness = 'equal' | 'noisy' | 'failure' | 'different';
@@ -46,29 +52,45 @@ const BARE_CODE =
 export function readAnswer(call: LoopCall, thresholds: LoopThresholds): Answer {
   const failed = FAILURES.has(call.outcome) || (call.outcome === 'ok' && call.errorInResult);
   const masked = call.resultMaskedFingerprint || call.resultFingerprint;
+  const message = failed ? call.errorMessage : '';
   return {
     known: masked !== '' && (failed || call.outcome === 'ok'),
     failed,
-    // What a reading tool says is what it was asked for, however short.
-    acknowledgement:
-      !failed &&
-      call.resultBytes <= thresholds.acknowledgementBytes &&
-      call.annotations?.readOnlyHint !== true,
+    acknowledgement: !failed && isAcknowledgement(call, thresholds),
+    trait: failed ? '' : call.resultTrait,
     keyId: call.fingerprintKeyId,
-    masked: Number.parseInt(masked.slice(0, 13), 16) || 0,
-    similarityHigh: Number.parseInt(call.resultSimilarity.slice(0, 8), 16) || 0,
-    similarityLow: Number.parseInt(call.resultSimilarity.slice(8, 16), 16) || 0,
+    masked: hashOfHex(masked),
+    similarityHigh: Number.parseInt(call.resultSimilarity.slice(0, 8), 16) | 0,
+    similarityLow: Number.parseInt(call.resultSimilarity.slice(8, 16), 16) | 0,
     similar: call.resultSimilarity !== '',
     lines: call.resultLines,
     bytes: call.resultBytes,
     code: call.errorCode === call.outcome ? '' : call.errorCode,
-    template: failed && call.errorMessage !== '' ? templateHash(call.errorMessage) : 0,
+    failure: failed ? hashOfHex(call.errorFingerprint) : 0,
+    template: message === '' ? 0 : templateHash(message),
+    failureClass: failed ? failureClassOf(call.errorCode, message) : '',
   };
+}
+
+/** A word in whatever language, and 39 bytes that MCP puts around it. */
+const WORD_BYTES = 51;
+
+/** 32 bits of a fingerprint; 0 of an empty one. */
+export function hashOfHex(fingerprint: string): number {
+  return fingerprint === '' ? 0 : Number.parseInt(fingerprint.slice(0, 8), 16) | 0 || 1;
+}
+
+/** What a reading tool says is what it was asked for, however short; that nothing was found is an answer too. */
+function isAcknowledgement(call: LoopCall, { acknowledgementBytes }: LoopThresholds): boolean {
+  if (call.annotations?.readOnlyHint === true || call.resultTrait === 'empty') return false;
+  // Lines are counted where the text was read, and its trait with them; of other answers only the size is known.
+  const mostBytes = call.resultLines > 0 ? WORD_BYTES : acknowledgementBytes;
+  return call.resultTrait === 'done' || call.resultBytes <= mostBytes;
 }
 
 /** In `redacted` and `full` the message is no template: what varies in it goes here. */
 function templateHash(message: string): number {
-  return hashText(message.slice(0, 200).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#'), 1);
+  return hashText(message.slice(0, 200).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#'), 1) || 1;
 }
 
 export function compareAnswers(a: Answer, b: Answer, thresholds: LoopThresholds): Sameness {
@@ -79,13 +101,20 @@ export function compareAnswers(a: Answer, b: Answer, thresholds: LoopThresholds)
   return comparable && isNoise(a, b, thresholds) ? 'noisy' : 'different';
 }
 
+/** Up to this size the text by which failures are told apart is about all that they say. */
+const READ_BYTES = 600;
+
 /** The same cause, whatever was asked for. A long text that differs is news, even under the same heading. */
 export function isSameFailure(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
   if (!a.failed || !b.failed || a.code !== b.code) return false;
   const comparable = a.known && b.known && a.keyId === b.keyId;
   if (comparable && a.masked === b.masked) return true;
-  const long = Math.min(a.bytes, b.bytes) >= thresholds.noiseBytes;
-  if (comparable && long && !isNoise(a, b, thresholds)) return false;
+  const bytes = Math.min(a.bytes, b.bytes);
+  if (a.failure !== 0 && b.failure !== 0 && a.keyId === b.keyId) {
+    if (a.failure !== b.failure) return false;
+    if (bytes < READ_BYTES) return true;
+  }
+  if (comparable && bytes >= thresholds.noiseBytes && !isNoise(a, b, thresholds)) return false;
   if (a.template !== 0 && b.template !== 0) return a.template === b.template;
   return !BARE_CODE.test(a.code);
 }
@@ -95,13 +124,15 @@ export function isSameFailure(a: Answer, b: Answer, thresholds: LoopThresholds):
  * what is left a similarity cannot tell a counter from a table of which one row in ten is new (both may be 3 bits).
  */
 function isNoise(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
-  if (Math.min(a.bytes, b.bytes) < thresholds.noiseBytes || Math.max(a.lines, b.lines) > 1) return false;
-  if (!a.similar || !b.similar) return false;
-  return distance(a, b) <= thresholds.noiseBits;
+  if (Math.max(a.lines, b.lines) > 1) return false;
+  return isNear(a, b, thresholds.noiseBytes, thresholds.noiseBits);
 }
 
-function distance(a: Answer, b: Answer): number {
-  return ones(a.similarityHigh ^ b.similarityHigh) + ones(a.similarityLow ^ b.similarityLow);
+/** Whether two answers of some length are alike in all but so many bits. */
+export function isNear(a: Answer, b: Answer, leastBytes: number, mostBits: number): boolean {
+  if (Math.min(a.bytes, b.bytes) < leastBytes || !a.similar || !b.similar || a.keyId !== b.keyId)
+    return false;
+  return ones(a.similarityHigh ^ b.similarityHigh) + ones(a.similarityLow ^ b.similarityLow) <= mostBits;
 }
 
 function ones(bits: number): number {

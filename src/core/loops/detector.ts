@@ -6,9 +6,15 @@ import type { LoopFinding, SessionVerdict, Verdict } from './finding.ts';
 import type { LoopCall } from './loop-call.ts';
 import { isPartOf, isStillGoing, type OpenFinding, openFinding, prolong, toFinding } from './open-finding.ts';
 import type { Reading } from './reading.ts';
-import { type SeenCall, toSeenCall, WINDOW } from './seen-call.ts';
+import { Revisits } from './revisits.ts';
+import { endedAtUs, type SeenCall, toSeenCall, WINDOW } from './seen-call.ts';
 import { limitsSentence, type Nearness, whyNotSentence } from './sentence.ts';
-import { prepareThresholds, type ThresholdTable } from './thresholds.ts';
+import {
+  type LoopThresholds,
+  prepareExceptions,
+  prepareThresholds,
+  type ThresholdTable,
+} from './thresholds.ts';
 import { readAll, strongest, worst } from './verdict.ts';
 
 export interface Detector {
@@ -33,7 +39,9 @@ export function createDetector(table?: ThresholdTable): Detector {
 
 class SessionDetector implements Detector {
   readonly #thresholdsOf: ReturnType<typeof prepareThresholds>;
+  readonly #exceptionsOf: ReturnType<typeof prepareExceptions>;
   readonly #facts = new FactFinder();
+  readonly #revisits = new Revisits();
   readonly #nearest = new Map<string, Nearness>();
   readonly #keyIds = new Set<string>();
   readonly #seen: SeenCall[] = [];
@@ -47,6 +55,7 @@ class SessionDetector implements Detector {
 
   constructor(table: ThresholdTable | undefined) {
     this.#thresholdsOf = prepareThresholds(table);
+    this.#exceptionsOf = prepareExceptions(table);
   }
 
   feed(call: LoopCall): readonly LoopFinding[] {
@@ -55,8 +64,12 @@ class SessionDetector implements Detector {
     const changed = this.#facts.add(call, { index, thresholds, nextOrdinal: () => ++this.#ordinal });
     // A call that the guard did not let through is our doing, and no answer of the tool.
     if (call.outcome === 'blocked') return changed.map(toFinding);
+    const exceptions = this.#exceptionsOf(call.serverName, call.toolName);
+    if (exceptions.exempt) return changed.map(toFinding);
     if (call.userMessageBefore) this.#seen.length = 0;
-    const newest = this.#remember(toSeenCall(call, this.#seen, { index, thresholds }));
+    if (this.#wasIdle(call, thresholds)) this.#startAnew();
+    const arrival = { index, thresholds, exceptions, revisits: this.#revisits };
+    const newest = this.#remember(toSeenCall(call, this.#seen, arrival));
     const readings = readAll(this.#seen, thresholds);
     for (const reading of readings) this.#noteNearness(reading, newest);
     return [...changed, ...this.#judge(readings, newest)].map(toFinding);
@@ -78,6 +91,21 @@ class SessionDetector implements Detector {
       ...(whyNot !== undefined && { whyNot }),
       ...(limits !== undefined && { limits }),
     };
+  }
+
+  #wasIdle({ startedAtUs }: LoopCall, { idleMs }: LoopThresholds): boolean {
+    const before = this.#seen.at(-1);
+    if (before === undefined || startedAtUs === 0 || before.startedAtUs === 0) return false;
+    // A loop that has been found goes on after a pause, too: somebody may have held it up.
+    const loop = this.#loops.at(-1);
+    if (loop?.state === 'active' && loop.severity !== 'note') return false;
+    return startedAtUs - endedAtUs(before) >= idleMs * 1000;
+  }
+
+  /** A new task: what was looked at for the last one may be looked at again. */
+  #startAnew(): void {
+    this.#seen.length = 0;
+    this.#revisits.clear();
   }
 
   #remember(call: SeenCall): SeenCall {

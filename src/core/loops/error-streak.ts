@@ -24,24 +24,13 @@ function readStreak(
   isAsked: (call: SeenCall) => boolean,
   thresholds: LoopThresholds,
 ): Reading {
-  const newest = seen.at(-1);
-  const calls: SeenCall[] = [];
-  for (let at = seen.length - 1; at >= 0; at--) {
-    const call = seen[at];
-    if (call === undefined || newest === undefined) break;
-    if (newest.step - call.step >= thresholds.failuresAmong) break;
-    if (!isAsked(call)) continue;
-    if (!call.answer.failed) break;
-    if (isSame(call, newest, thresholds)) calls.push(call);
-  }
-  calls.reverse();
-  const transient = TRANSIENT.test(newest?.answer.code ?? '');
-  const count = transient ? countFresh(calls) : countSteps(calls);
+  const calls = takeStreak(seen, isAsked, thresholds);
+  const need = thresholds.failures + (probes(calls) && areAllDifferent(calls) ? PROBES : 0);
   return {
     kind: 'error_streak',
-    count,
-    need: thresholds.failures,
-    sure: thresholds.failures + 3,
+    count: countFailures(calls, thresholds),
+    need,
+    sure: need + 3,
     period: 1,
     calls,
     wasted: calls.slice(1),
@@ -50,12 +39,62 @@ function readStreak(
   };
 }
 
+/** Failures like the newest one, back to the first success, oldest first. */
+function takeStreak(
+  seen: readonly SeenCall[],
+  isAsked: (call: SeenCall) => boolean,
+  thresholds: LoopThresholds,
+): SeenCall[] {
+  const newest = seen.at(-1);
+  if (newest === undefined) return [];
+  const among = thresholds.failuresAmong + (probes([newest]) ? PROBES : 0);
+  const calls: SeenCall[] = [];
+  for (let at = seen.length - 1; at >= 0; at--) {
+    const call = seen[at];
+    if (call === undefined || newest.step - call.step >= among) break;
+    if (!isAsked(call)) continue;
+    if (!call.answer.failed) break;
+    if (isSame(call, newest, thresholds)) calls.push(call);
+  }
+  return calls.reverse();
+}
+
+function probes(calls: readonly SeenCall[]): boolean {
+  return calls.at(-1)?.answer.failureClass === 'absent';
+}
+
+/** What several tools fail for at once. */
+const COMMON_CAUSES: readonly string[] = ['permission', 'server', 'busy'];
+
+/** Whoever tries another thing each time, and is told that it is not there, may be looking for the one that is there. */
+const PROBES = 2;
+
+function areAllDifferent(calls: readonly SeenCall[]): boolean {
+  return calls[0]?.intent !== 0 && new Set(calls.map(({ intent }) => intent)).size === calls.length;
+}
+
 function isSame(call: SeenCall, newest: SeenCall, thresholds: LoopThresholds): boolean {
   if (call.answer === newest.answer) return true;
-  if (call.tool !== newest.tool && call.answer.template === 0 && call.answer.masked !== newest.answer.masked)
-    return false;
+  const other = call.tool !== newest.tool;
+  // One cause, each tool in its own words.
+  const shared = call.answer.failureClass === newest.answer.failureClass;
+  if (other && shared && COMMON_CAUSES.includes(newest.answer.failureClass)) return true;
+  if (other && call.answer.template === 0 && call.answer.masked !== newest.answer.masked) return false;
   return isSameFailure(call.answer, newest.answer, thresholds);
 }
+
+/**
+ * Steps; where a message makes several calls, half of its calls count too, from the third message on: after two whole
+ * batches of refusals the agent has read what is wrong.
+ */
+function countFailures(calls: readonly SeenCall[], { failures }: LoopThresholds): number {
+  if (TRANSIENT.test(calls.at(-1)?.answer.code ?? '')) return countFresh(calls);
+  const steps = countSteps(calls);
+  const batched = Math.floor(calls.length / 2);
+  return steps >= FEWEST_BATCHES && steps < failures ? Math.max(steps, batched) : steps;
+}
+
+const FEWEST_BATCHES = 3;
 
 /** Where most calls are retries of the call before, only the others count: an outage makes each call try a few times. */
 function countFresh(calls: readonly SeenCall[]): number {

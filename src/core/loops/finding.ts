@@ -1,6 +1,7 @@
 // What the detector says. Only loops make a verdict; how fast and how long a session is are facts beside it.
 
 export const LOOP_KINDS = [
+  'truncated_arguments',
   'repeat',
   'stuck_poll',
   'cycle',
@@ -22,6 +23,17 @@ export const SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export type Verdict = 'none' | Severity;
+
+/**
+ * How answers were the same. `equal`: to the last character. `masked`: but for times, durations, request ids and boundaries.
+ * `noisy`: nearly. `failure`: they failed for one reason.
+ */
+export type Sameness = 'equal' | 'masked' | 'noisy' | 'failure';
+
+/** Who can do something about a loop. */
+export const LOOP_CAUSES = ['agent', 'tool', 'server', 'truncated_arguments', 'missing_permission'] as const;
+
+export type LoopCause = (typeof LOOP_CAUSES)[number];
 
 /** One call that proves a finding: where it stood in the session, and its identity where that is known. */
 export interface EvidenceCall {
@@ -50,14 +62,24 @@ export interface LoopFinding {
   readonly period: number;
   /** Rounds so far, the first one included. */
   readonly repeats: number;
-  /** How the answers were the same: equal, equal up to noise, or as the same failure. */
-  readonly sameness: 'equal' | 'noisy' | 'failure';
+  readonly sameness: Sameness;
+  /** Whether all arguments were exactly equal from round to round. */
+  readonly equalArguments: boolean;
+  /** Names of arguments that differed and were left out of the comparison: request ids, cursors, explanations. */
+  readonly changedArguments: readonly string[];
+  /** The required argument that was missing; '' for all other kinds. */
+  readonly missingArgument: string;
+  readonly cause: LoopCause;
+  /** The cause in words, for a person. */
+  readonly causeSentence: string;
   /** Only error codes and templates could be compared, because answers came without fingerprints. */
   readonly withoutFingerprints: boolean;
   /** The calls that proved it when it was found; at most 32. */
   readonly calls: readonly EvidenceCall[];
   /** Calls that brought nothing any more. */
   readonly wastedCalls: number;
+  /** What their arguments and answers came to, at four bytes a token. */
+  readonly wastedTokens: number;
   /** How long those took to answer, in milliseconds. */
   readonly wastedMs: number;
   /** From its first call to the end of its last one, in milliseconds; 0 if times are not known. */

@@ -1,83 +1,91 @@
-// Whether two calls ask for the same thing. Arguments whose value means nothing for the answer (a request id, the time)
-// do not count; a cursor counts apart, because moving it is paging if the answers change and a loop if they do not.
+// What a call asks for, as numbers that can be compared at once. Values are compared exactly; which of them mean nothing for
+// the answer is known by the names of the arguments, and it depends on what came back: twelve times "ok" to twelve
+// messages is twelve deliveries, the same long page for twelve explanations is one page.
 
+import { type ArgumentRole, argumentRoleOf } from '../values/argument-role.ts';
 import type { LoopCall } from './loop-call.ts';
 
-/** One call's request as numbers: hashes of 53 bits, because a session keeps many of them. */
+/** An argument that may not count: told of where its value differed. */
+export interface Aside {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** One call's request: hashes of 32 bits, because a session keeps many of them. 0 is not known. */
 export interface Identity {
   readonly tool: number;
-  /** Tool and all arguments that mean something; 0 if the arguments are not known. */
+  /** Tool and all arguments that count. */
   readonly intent: number;
-  /** The same without cursors; equal to `intent` if there is none. */
+  /** The same without cursors and limits; equal to `intent` if there is none. */
   readonly beside: number;
+  /** Hash of the exact arguments, all of them. */
+  readonly request: number;
+  /** Arguments that may not count, where there are any. */
+  readonly asides: readonly Aside[] | undefined;
 }
 
-/** Names whose values are made up for each call. Compared in lower case without punctuation. */
-const VOLATILE =
-  /^(?:(?:request|req|trace|span|correlation|idempotency|message|msg|invocation|toolcall|call|transaction)(?:id|key|uuid)|traceparent|nonce|salt|uuid|guid|timestamp|ts|asof|now|clock|currenttime|requestedat|sentat|attempt|attempts|attemptnumber|retry|retries|retrycount|cachebuster|seed|randomseed)$/;
+/** What came back, as far as it decides which arguments count. */
+export type AnswerWeight = 'says_something' | 'says_done' | 'failed';
 
-/** Names that say which part of the same thing is asked for. */
-const CURSOR =
-  /^(?:page|pagenumber|pageno|pageindex|pagetoken|nextpage|nextpagetoken|nexttoken|continuationtoken|continuation|cursor|nextcursor|after|offset|skip|start|startindex|startat)$/;
+/** A bare "done" says nothing of what was asked, so every argument counts that may; a failure does not depend on words. */
+const COUNTED: Readonly<Record<AnswerWeight, readonly ArgumentRole[]>> = {
+  says_something: ['meaning', 'cursor', 'limit'],
+  failed: ['meaning', 'cursor', 'limit', 'handle'],
+  says_done: ['meaning', 'cursor', 'limit', 'handle', 'moment', 'prose'],
+};
 
-export function identify(call: LoopCall): Identity {
-  const tool = hashText(call.toolName, hashText(call.serverName, 0));
-  if (call.argumentsFingerprint === '' && call.argumentsMaskedFingerprint === '')
-    return { tool, intent: 0, beside: 0 };
-  let count = 0;
-  let intent = tool;
-  let beside = tool;
-  for (const name in call.argumentFingerprints) {
-    count++;
-    const { role, hash } = readName(name);
-    if (role === 'volatile') continue;
-    // Sums, so that the order of the arguments is nothing.
-    const said = hashText(call.argumentFingerprints[name] ?? '', hash);
-    intent = (intent + said) % WRAP;
-    beside = (beside + (role === 'cursor' ? hash : said)) % WRAP;
+/** @param ignored names that a thresholds file or the tool itself calls volatile */
+export function identify(
+  call: LoopCall,
+  weight: AnswerWeight = 'says_something',
+  ignored?: ReadonlySet<string>,
+): Identity {
+  const tool = hashText(call.toolName, hashText(call.serverName, 0)) || 1;
+  const whole = call.argumentsMaskedFingerprint || call.argumentsFingerprint;
+  if (whole === '') return { tool, intent: 0, beside: 0, request: 0, asides: undefined };
+  const request = hashText(call.argumentsFingerprint, tool) || 1;
+  const { names, meant, intent, beside, asides } = addUp(call.argumentFingerprints, { weight, ignored });
+  if (meant > 0)
+    return { tool, intent: (tool + intent) | 0 || 1, beside: (tool + beside) | 0 || 1, request, asides };
+  // Nothing but what may not count: then it is what is asked for. No names at all: only the whole is known.
+  const all = hashText(names > 0 ? call.argumentsFingerprint || whole : whole, tool) || 1;
+  return { tool, intent: all, beside: all, request, asides };
+}
+
+interface Counting {
+  readonly weight: AnswerWeight;
+  readonly ignored: ReadonlySet<string> | undefined;
+}
+
+/** Sums, so that the order of the arguments is nothing. */
+function addUp(values: LoopCall['argumentFingerprints'], { weight, ignored }: Counting) {
+  const counted = COUNTED[weight];
+  const sum = { names: 0, meant: 0, intent: 0, beside: 0, asides: undefined as Aside[] | undefined };
+  for (const name in values) {
+    sum.names++;
+    const role = ignored?.has(name) ? 'nonce' : argumentRoleOf(name);
+    const nameHash = hashText(name, 0);
+    const value = hashText(values[name] ?? '', nameHash);
+    if (role !== 'meaning') {
+      sum.asides ??= [];
+      sum.asides.push({ name, value });
+    }
+    if (!counted.includes(role)) continue;
+    sum.meant++;
+    sum.intent = (sum.intent + value) | 0;
+    sum.beside = (sum.beside + (role === 'cursor' || role === 'limit' ? nameHash : value)) | 0;
   }
-  if (count > 0) return { tool, intent, beside };
-  const all = hashText(call.argumentsMaskedFingerprint || call.argumentsFingerprint, tool);
-  return { tool, intent: all, beside: all };
+  return sum;
 }
 
-/** Below it two hashes add up exactly. */
-const WRAP = 2 ** 52;
-
-type Role = 'meaning' | 'volatile' | 'cursor';
-
-interface Name {
-  readonly role: Role;
-  readonly hash: number;
-}
-
-/** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
-const known = new Map<string, Name>();
-const NAMES_KEPT = 1000;
-
-function readName(text: string): Name {
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const plain = text.toLowerCase().replace(/[^a-z]/g, '');
-  const role = VOLATILE.test(plain) ? 'volatile' : CURSOR.test(plain) ? 'cursor' : 'meaning';
-  const name: Name = { role, hash: hashText(text, 0) };
-  if (known.size >= NAMES_KEPT) known.clear();
-  if (text.length <= LONGEST_NAME) known.set(text, name);
-  return name;
-}
-
-const LONGEST_NAME = 64;
-
-/** cyrb53 with a seed: no secret is needed, fingerprints are keyed already. */
+/** MurmurHash3's mixing over UTF-16 units, 32 bits: no secret is needed, fingerprints are keyed already. */
 export function hashText(text: string, seed: number): number {
-  let a = 0xdeadbeef ^ (seed | 0);
-  let b = 0x41c6ce57 ^ (seed / 0x100000000);
+  let hash = 0x2545f491 ^ seed;
   for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995);
+    hash ^= hash >>> 15;
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) | 0;
 }

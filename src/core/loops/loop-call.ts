@@ -16,6 +16,8 @@ export interface LoopCall
     | 'outcome'
     | 'errorCode'
     | 'errorMessage'
+    | 'errorArgument'
+    | 'errorFingerprint'
     | 'errorInResult'
     | 'fingerprintKeyId'
     | 'argumentsFingerprint'
@@ -25,6 +27,7 @@ export interface LoopCall
     | 'resultFingerprint'
     | 'resultMaskedFingerprint'
     | 'resultSimilarity'
+    | 'resultTrait'
     | 'resultLines'
     | 'resultBytes'
   > {

@@ -1,16 +1,20 @@
 // A finding while it grows. It opens with what a rule read, takes more calls while any rule still sees the same loop,
 // and ends when the session has brought something else for a while.
 
-import type { EvidenceCall, LoopFinding, Severity } from './finding.ts';
-import type { Reading } from './reading.ts';
-import type { SeenCall } from './seen-call.ts';
+import { causeOf, causeSentence } from './cause.ts';
+import type { EvidenceCall, LoopFinding, Sameness, Severity } from './finding.ts';
+import { changedAsides, hasEqualArguments, type Reading } from './reading.ts';
+import { endedAtUs, type SeenCall } from './seen-call.ts';
 import { findingSentence } from './sentence.ts';
 import { worst } from './verdict.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export interface OpenFinding extends Mutable<Omit<LoopFinding, 'sentence' | 'wastedMs' | 'lastedMs'>> {
+type Derived = 'sentence' | 'causeSentence' | 'wastedMs' | 'wastedTokens' | 'lastedMs';
+
+export interface OpenFinding extends Mutable<Omit<LoopFinding, Derived>> {
   wastedUs: number;
+  wastedBytes: number;
   startedAtUs: number;
   endedAtUs: number;
 }
@@ -36,10 +40,12 @@ export function prolong(finding: OpenFinding, sighting: Sighting): void {
   else {
     const more = reading.wasted.filter(({ index }) => index > finding.lastIndex);
     finding.wastedCalls += more.length;
-    finding.wastedUs += more.reduce((sum, { durationUs }) => sum + durationUs, 0);
+    finding.wastedUs += sumOf(more, timeOf);
+    finding.wastedBytes += sumOf(more, bytesOf);
+    takeSameness(finding, sighting);
     finding.repeats = 1 + Math.floor(finding.wastedCalls / finding.period);
     finding.lastIndex = newest.index;
-    finding.endedAtUs = newest.endedAtUs;
+    finding.endedAtUs = endedAtUs(newest);
     finding.severity = worst(finding.severity, severity);
   }
   finding.state = 'active';
@@ -56,7 +62,7 @@ export function isPartOf({ calls }: Reading, finding: OpenFinding): boolean {
 
 /** Field by field, because it runs at every call of a loop, and to spread one costs more than all the rules. */
 export function toFinding(finding: OpenFinding): LoopFinding {
-  const { startedAtUs, endedAtUs, wastedUs } = finding;
+  const { startedAtUs, endedAtUs, wastedUs, wastedBytes } = finding;
   const told = {
     ordinal: finding.ordinal,
     kind: finding.kind,
@@ -68,9 +74,15 @@ export function toFinding(finding: OpenFinding): LoopFinding {
     period: finding.period,
     repeats: finding.repeats,
     sameness: finding.sameness,
+    equalArguments: finding.equalArguments,
+    changedArguments: finding.changedArguments,
+    missingArgument: finding.missingArgument,
+    cause: finding.cause,
+    causeSentence: causeSentence(finding),
     withoutFingerprints: finding.withoutFingerprints,
     calls: finding.calls,
     wastedCalls: finding.wastedCalls,
+    wastedTokens: Math.round(wastedBytes / BYTES_PER_TOKEN),
     wastedMs: Math.round(wastedUs / 1000),
     lastedMs: startedAtUs > 0 && endedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,
     sentence: '',
@@ -90,13 +102,39 @@ function proven({ reading, severity, newest }: Sighting) {
     period: reading.period,
     repeats: 1 + Math.floor(reading.wasted.length / reading.period),
     sameness: reading.sameness,
+    equalArguments: hasEqualArguments(reading.calls, reading.period),
+    changedArguments: changedAsides(reading.calls, reading.period),
+    missingArgument: reading.kind === 'truncated_arguments' ? newest.missing : '',
+    cause: causeOf(reading),
     withoutFingerprints: reading.withoutFingerprints ?? false,
     calls: reading.calls.map(toEvidence),
     wastedCalls: reading.wasted.length,
-    wastedUs: reading.wasted.reduce((sum, { durationUs }) => sum + durationUs, 0),
+    wastedUs: sumOf(reading.wasted, timeOf),
+    wastedBytes: sumOf(reading.wasted, bytesOf),
     startedAtUs: first.startedAtUs,
-    endedAtUs: newest.endedAtUs,
+    endedAtUs: endedAtUs(newest),
   };
+}
+
+/** As the rest of the product counts: definitions of tools too. */
+const BYTES_PER_TOKEN = 4;
+
+const timeOf = ({ durationUs }: SeenCall): number => durationUs;
+const bytesOf = ({ argumentsBytes, bytes }: SeenCall): number => argumentsBytes + bytes;
+
+function sumOf(calls: readonly SeenCall[], amount: (call: SeenCall) => number): number {
+  return calls.reduce((sum, call) => sum + amount(call), 0);
+}
+
+const WEAKNESS: Readonly<Record<Sameness, number>> = { equal: 0, masked: 1, noisy: 2, failure: 2 };
+
+/** What is said of a finding holds for all its calls: a later one that differs makes it say less. */
+function takeSameness(finding: OpenFinding, { reading }: Sighting): void {
+  if (reading.kind !== finding.kind) return;
+  if (WEAKNESS[reading.sameness] > WEAKNESS[finding.sameness]) finding.sameness = reading.sameness;
+  if (!finding.equalArguments || hasEqualArguments(reading.calls, reading.period)) return;
+  finding.equalArguments = false;
+  finding.changedArguments = changedAsides(reading.calls, reading.period);
 }
 
 export function toEvidence(call: SeenCall): EvidenceCall {

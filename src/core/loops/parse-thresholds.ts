@@ -15,6 +15,7 @@ const UNBOUNDED: readonly string[] = [
   'callsPerMinute',
   'callsPerSession',
   'pollPauseMs',
+  'idleMs',
   'noiseBytes',
   'longBytes',
   'acknowledgementBytes',
@@ -45,17 +46,37 @@ function findRefusedIn(section: string, value: unknown): Refused | undefined {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return { status: 'refused', place: section, problem: 'is no table by name' };
   for (const [name, thresholds] of Object.entries(value)) {
-    const refused = findRefused(`${section}.${name}`, thresholds);
+    const refused =
+      findRefusedException(`${section}.${name}`, thresholds) ??
+      findRefused(`${section}.${name}`, thresholds, EXCEPTIONS);
     if (refused) return refused;
   }
   return undefined;
 }
 
-function findRefused(place: string, value: unknown): Refused | undefined {
+/** What only a server or a tool can have. */
+const EXCEPTIONS: readonly string[] = ['exempt', 'ignoredArguments'];
+
+function findRefusedException(place: string, value: unknown): Refused | undefined {
+  if (!isRecord(value)) return undefined;
+  const { exempt, ignoredArguments: names } = value;
+  if (exempt !== undefined && typeof exempt !== 'boolean')
+    return { status: 'refused', place: `${place}.exempt`, problem: 'is not true or false' };
+  if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === 'string')))
+    return {
+      status: 'refused',
+      place: `${place}.ignoredArguments`,
+      problem: 'is not a list of argument names',
+    };
+  return undefined;
+}
+
+function findRefused(place: string, value: unknown, passed: readonly string[] = []): Refused | undefined {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return { status: 'refused', place, problem: 'is no table of thresholds' };
   for (const [name, number] of Object.entries(value)) {
-    if (!isThreshold(name)) return refuseName(`${place}.${name}`, THRESHOLD_NAMES);
+    if (passed.includes(name)) continue;
+    if (!isThreshold(name)) return refuseName(`${place}.${name}`, [...THRESHOLD_NAMES, ...passed]);
     const [least, most] = boundsOf(name);
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) continue;
     const allowed = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;

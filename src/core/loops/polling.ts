@@ -1,8 +1,8 @@
-// Whether a run of equal calls waits for something. Known by its rhythm alone: a person's or a program's pause is even or
-// grows, a thinking agent's is neither. Names are no evidence, because
-// anybody may call anything `status`; a tool that says it changes things is no way to wait.
+// Whether a run of equal calls waits for something. Known by its rhythm: a person's or a program's pause is even or grows, a
+// thinking agent's is neither. And by the answer: one that says something is going on is worth asking for again. Names
+// are no evidence, because anybody may call anything `status`; a tool that says it changes things is no way to wait.
 
-import type { SeenCall } from './seen-call.ts';
+import { endedAtUs, type SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
 /** Pauses may stray this far, as standard deviation by mean; programs with jitter do by 0.06, agents by 0.3 to 0.6. */
@@ -14,11 +14,23 @@ const FEWEST_PAUSES = 3;
 export function isPolling(run: readonly SeenCall[], thresholds: LoopThresholds): boolean {
   const last = run.at(-1);
   if (last === undefined || last.answer.failed || last.changes || run.length <= FEWEST_PAUSES) return false;
-  const pauses = run.slice(1).map((call, at) => call.startedAtUs - (run[at]?.endedAtUs ?? 0));
+  const pauses = run.slice(1).map((call, at) => call.startedAtUs - endOf(run[at]));
   if (run.some(({ startedAtUs }) => startedAtUs === 0)) return false;
   const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
   if (mean < thresholds.pollPauseMs * 1000) return false;
   return isEven(pauses, mean) || isBackingOff(pauses);
+}
+
+/** Whether the answer says that something is still going on, or each call itself waited for news and brought none. */
+export function isWaitedFor(run: readonly SeenCall[], { pollPauseMs }: LoopThresholds): boolean {
+  const last = run.at(-1);
+  if (last === undefined || last.changes) return false;
+  if (last.answer.trait === 'pending') return true;
+  return last.answer.trait === 'empty' && run.every(({ durationUs }) => durationUs >= pollPauseMs * 1000);
+}
+
+function endOf(call: SeenCall | undefined): number {
+  return call === undefined ? 0 : endedAtUs(call);
 }
 
 function isEven(pauses: readonly number[], mean: number): boolean {
@@ -32,6 +44,6 @@ function isBackingOff(pauses: readonly number[]): boolean {
 
 /** A call that took long and said nothing: somebody slept on purpose. */
 export function isWait(call: SeenCall, { acknowledgementBytes, pollPauseMs }: LoopThresholds): boolean {
-  const silent = !call.answer.failed && call.bytes <= acknowledgementBytes;
+  const silent = !call.answer.failed && (call.bytes <= acknowledgementBytes || call.answer.trait === 'done');
   return silent && call.durationUs >= pollPauseMs * 1000;
 }

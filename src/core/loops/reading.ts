@@ -1,7 +1,8 @@
 // What one rule sees at one call: how far it has come, of how far it must. It is a finding once `count` reaches `need`;
 // below, it is what "not flagged, because" is made of.
 
-import type { LoopKind } from './finding.ts';
+import type { LoopKind, Sameness } from './finding.ts';
+import type { Aside } from './identity.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
@@ -16,7 +17,7 @@ export interface Reading {
   readonly calls: readonly SeenCall[];
   /** How many of them brought nothing any more. */
   readonly wasted: readonly SeenCall[];
-  readonly sameness: 'equal' | 'noisy' | 'failure';
+  readonly sameness: Sameness;
   readonly withoutFingerprints?: true;
 }
 
@@ -30,16 +31,18 @@ export function countSteps(calls: readonly SeenCall[]): number {
   return steps;
 }
 
-/** How each answer is the same as the one a period before. */
-export function samenessOf(calls: readonly SeenCall[], period = 1): Reading['sameness'] {
-  let failure = false;
+/** How each answer is the same as the one a period before: the least of it speaks for all. */
+export function samenessOf(calls: readonly SeenCall[], period = 1): Sameness {
+  let sameness: Sameness = 'equal';
   for (let at = period; at < calls.length; at++) {
-    const call = calls[at];
-    if (call === undefined || call.masked === calls[at - period]?.masked) continue;
-    if (!call.answer.failed) return 'noisy';
-    failure = true;
+    const [call, before] = [calls[at], calls[at - period]];
+    if (call === undefined || before === undefined || call.exact === before.exact) continue;
+    if (call.masked === before.masked) {
+      if (sameness === 'equal') sameness = 'masked';
+    } else if (call.answer.failed) sameness = 'failure';
+    else return 'noisy';
   }
-  return failure ? 'failure' : 'equal';
+  return sameness;
 }
 
 /** From first to last; noise moves a length by less, or up and down. */
@@ -60,4 +63,25 @@ export function takeRun(seen: readonly SeenCall[], fits: (call: SeenCall) => boo
     from--;
   }
   return seen.slice(from);
+}
+
+/** Names of arguments that were left out of the comparison and that differ between calls a period apart. */
+export function changedAsides(calls: readonly SeenCall[], period = 1): readonly string[] {
+  const names = new Set<string>();
+  for (let at = period; at < calls.length; at++)
+    for (const name of differences(calls[at]?.asides, calls[at - period]?.asides)) names.add(name);
+  return [...names];
+}
+
+function differences(after: readonly Aside[] = [], before: readonly Aside[] = []): readonly string[] {
+  const lacks = (list: readonly Aside[], { name, value }: Aside): boolean =>
+    !list.some((other) => other.name === name && other.value === value);
+  return [...after.filter((one) => lacks(before, one)), ...before.filter((one) => lacks(after, one))].map(
+    ({ name }) => name,
+  );
+}
+
+/** Whether every call has exactly the arguments of the call a period before. */
+export function hasEqualArguments(calls: readonly SeenCall[], period = 1): boolean {
+  return calls.every((call, at) => at < period || call.request === calls[at - period]?.request);
 }

@@ -1,7 +1,7 @@
-// The same call with the same answer, back to back. A moving cursor does not make it another call: if the rows moved
-// too, the answers would differ.
+// The same call with the same answer, back to back. A moving cursor or limit does not make it another call: if the rows
+// moved too, the answers would differ.
 
-import { isPolling } from './polling.ts';
+import { isPolling, isWaitedFor } from './polling.ts';
 import { countSteps, isGrowing, type Reading, type Rule, samenessOf, takeRun } from './reading.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
@@ -11,14 +11,15 @@ export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
   if (newest === undefined || newest.intent === 0) return undefined;
   const { tool, intent, beside, answer } = newest;
   const equal = takeRun(seen, (call) => call.intent === intent && call.answer === answer);
-  const moving = takeRun(
-    seen,
-    (call) => call.tool === tool && call.beside === beside && call.answer === answer,
-  );
+  // "Done" for page 1 and for page 2 is two pages done.
+  const moving =
+    answer.trait === 'done'
+      ? equal
+      : takeRun(seen, (call) => call.tool === tool && call.beside === beside && call.answer === answer);
   const calls = moving.length > equal.length ? moving : equal;
   const sameness = samenessOf(calls);
   if (sameness === 'noisy' && isGrowing(calls)) return undefined;
-  if (isPolling(equal, thresholds)) return undefined;
+  if (isPolling(equal, thresholds) || isWaitedFor(equal, thresholds)) return undefined;
   const need = calls === equal ? neededFor(calls, thresholds) : thresholds.cursorRepeats;
   return {
     kind: 'repeat',
@@ -33,5 +34,9 @@ export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
 };
 
 function neededFor(calls: readonly SeenCall[], { repeats, longRepeats, longBytes }: LoopThresholds): number {
+  const { failureClass = '', failure = 0 } = calls.at(-1)?.answer ?? {};
+  // What may go away by itself is rightly tried again, and a limit of the rate asks for it.
+  if (failure !== 0 && failureClass === 'busy') return repeats + 2;
+  if (failure !== 0 && failureClass === 'server') return repeats + 1;
   return calls.every(({ bytes }) => bytes >= longBytes) ? longRepeats : repeats;
 }

@@ -2,27 +2,33 @@
 // answers are the same exactly if they are one object: whether they are equal up to noise is decided once, on arrival,
 // against the first of their kind, so that a page that drifts away step by step stops being the same.
 
-import { type Answer, compareAnswers, readAnswer } from './answer.ts';
+import { type Answer, compareAnswers, hashOfHex, readAnswer } from './answer.ts';
 import type { EvidenceCall } from './finding.ts';
-import { type Identity, identify } from './identity.ts';
+import { type AnswerWeight, type Identity, identify } from './identity.ts';
 import type { LoopCall } from './loop-call.ts';
-import type { LoopThresholds } from './thresholds.ts';
+import type { Revisits } from './revisits.ts';
+import type { LoopThresholds, ToolExceptions } from './thresholds.ts';
 
 export interface SeenCall extends EvidenceCall, Identity {
   /** Calls that were made side by side share one. */
   readonly step: number;
   /** The first answer of this kind that is remembered. */
   readonly answer: Answer;
-  /** Hash of this very answer, masked. */
+  /** Hashes of this very answer: as it was, and without noise. */
+  readonly exact: number;
   readonly masked: number;
   readonly bytes: number;
+  readonly argumentsBytes: number;
   /** How many of the remembered calls asked and got the same before, side by side ones left out. */
   readonly visitsBefore: number;
-  readonly endedAtUs: number;
+  /** How often the session asked and got exactly the same before, however long ago. */
+  readonly revisits: number;
   readonly durationUs: number;
   readonly turn: number | undefined;
   /** Its author says that it changes something each time; nobody polls with such a tool. */
   readonly changes: boolean;
+  /** The required argument that the refusal says was missing; '' in all other cases. */
+  readonly missing: string;
 }
 
 /** Calls that a session remembers: three rounds of fifteen. */
@@ -34,39 +40,62 @@ const SIDE_BY_SIDE_US = 100_000;
 export interface Arrival {
   readonly index: number;
   readonly thresholds: LoopThresholds;
+  readonly exceptions: ToolExceptions;
+  readonly revisits: Revisits;
 }
 
 /** Places a call in the window. */
-export function toSeenCall(
-  call: LoopCall,
-  seen: readonly SeenCall[],
-  { index, thresholds }: Arrival,
-): SeenCall {
-  const { tool, intent, beside } = identify(call);
+export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: Arrival): SeenCall {
+  const { index, thresholds, exceptions, revisits } = arrival;
   const own = readAnswer(call, thresholds);
-  const answer = findAnswer(own, tool, { seen, thresholds }) ?? own;
+  const identity = identify(call, weightOf(own), ignoredBy(call, exceptions));
+  const answer = findAnswer(own, identity.tool, { seen, thresholds }) ?? own;
   const before = seen.at(-1);
-  const step = before === undefined ? 0 : before.step + (isBeside(call, before) ? 0 : 1);
+  const isNext = before === undefined || !isBeside(call, before);
+  const step = before === undefined ? 0 : before.step + (isNext ? 1 : 0);
+  const exact = hashOfHex(call.resultFingerprint || call.resultMaskedFingerprint);
   return {
-    tool,
-    intent,
-    beside,
+    ...identity,
     index,
     traceId: call.traceId,
     spanId: call.spanId,
     serverName: call.serverName,
     toolName: call.toolName,
     startedAtUs: call.startedAtUs,
-    endedAtUs: call.startedAtUs + call.durationUs,
     durationUs: call.durationUs,
     step,
     answer,
+    exact,
     masked: own.masked,
     bytes: own.bytes,
-    visitsBefore: countVisits(seen, { intent, answer, step }),
+    argumentsBytes: call.argumentsBytes,
+    visitsBefore: countVisits(seen, { intent: identity.intent, answer, step }),
+    revisits: revisits.add(identity.intent, own.known ? own.masked : 0),
     turn: call.turn,
     changes: call.annotations?.readOnlyHint === false && call.annotations.idempotentHint !== true,
+    missing: own.failed ? missingIn(call) : '',
   };
+}
+
+export function endedAtUs({ startedAtUs, durationUs }: SeenCall): number {
+  return startedAtUs + durationUs;
+}
+
+function weightOf({ failed, acknowledgement }: Answer): AnswerWeight {
+  if (failed) return 'failed';
+  return acknowledgement ? 'says_done' : 'says_something';
+}
+
+function ignoredBy({ annotations }: LoopCall, { ignored }: ToolExceptions): ReadonlySet<string> | undefined {
+  const declared = annotations?.volatileArguments;
+  if (declared === undefined || declared.length === 0) return ignored;
+  return new Set([...(ignored ?? []), ...declared]);
+}
+
+/** Refused for an argument that it did not have; a name that may not be said cannot be looked for. */
+function missingIn({ errorArgument, argumentFingerprints }: LoopCall): string {
+  const [name = ''] = errorArgument.split(/[.[]/, 1);
+  return name === '' || name.startsWith('<') || Object.hasOwn(argumentFingerprints, name) ? '' : name;
 }
 
 interface Surroundings {
@@ -104,6 +133,6 @@ function countVisits(
 function isBeside(call: LoopCall, before: SeenCall): boolean {
   if (call.turn !== undefined && before.turn !== undefined) return call.turn === before.turn;
   if (call.startedAtUs === 0 || before.startedAtUs === 0) return false;
-  if (call.durationUs > 0 && before.durationUs > 0) return call.startedAtUs < before.endedAtUs;
+  if (call.durationUs > 0 && before.durationUs > 0) return call.startedAtUs < endedAtUs(before);
   return Math.abs(call.startedAtUs - before.startedAtUs) < SIDE_BY_SIDE_US;
 }

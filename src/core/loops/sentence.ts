@@ -5,24 +5,33 @@ import type { FactKind, LoopFinding, LoopKind } from './finding.ts';
 type Told = Omit<LoopFinding, 'sentence'>;
 
 const SENTENCES: Readonly<Record<LoopKind | FactKind, (finding: Told) => string>> = {
+  truncated_arguments: (finding) =>
+    `${toolOf(finding)} was called ${finding.repeats} times without its required argument ${finding.missingArgument}, and refused each time`,
   repeat: (finding) =>
-    `${toolOf(finding)} was called ${finding.repeats} times in a row with the same arguments, and ${answerOf(finding)} each time`,
+    `${toolOf(finding)} was called ${finding.repeats} times in a row with ${argumentsOf(finding)}, and ${answerOf(finding)} each time`,
   stuck_poll: (finding) =>
-    `${toolOf(finding)} was polled ${finding.repeats} times at an even pace, and nothing ever changed`,
+    `${toolOf(finding)} was polled ${finding.repeats} times with ${argumentsOf(finding)}, and ${answerOf(finding)} each time`,
   cycle: (finding) =>
-    `The same ${finding.period} calls (${lapOf(finding)}) went round ${finding.repeats} times, and ${answerOf(finding)} in every round`,
+    `The same ${finding.period} calls (${lapOf(finding)}) were repeated ${finding.repeats} times in the same order with ${argumentsOf(finding)}, and ${answerOf(finding)} in every round`,
   error_streak: (finding) =>
     `${toolsOf(finding)} failed ${finding.repeats} times in the same way, with no success between${blindnessOf(finding)}`,
   no_effect: (finding) =>
-    `${toolOf(finding)} was asked the same ${finding.repeats} times amid other calls, and ${answerOf(finding)} each time: what was done between had no effect on it`,
+    `${toolOf(finding)} was called ${finding.repeats} times with ${argumentsOf(finding)} among other calls, and ${answerOf(finding)} each time: nothing in between changed it`,
   same_answer: (finding) =>
-    `${toolOf(finding)} gave the very same answer ${finding.repeats} times, whatever it was asked`,
+    `${toolOf(finding)} gave ${finding.sameness === 'equal' ? 'exactly the same answer' : 'the same answer but for times and request ids'} ${finding.repeats} times, with ${finding.equalArguments ? 'the same' : 'different'} arguments`,
   nothing_new: (finding) =>
-    `${finding.wastedCalls} calls only went back to what had been asked and answered before (${toolsOf(finding)})`,
+    `${finding.wastedCalls} calls repeated earlier requests and got the same answers again (${toolsOf(finding)})`,
   burst: (finding) =>
     `${finding.repeats} calls came at more than a call a second; that is a rate, not a loop`,
   budget: (finding) => `${finding.repeats} calls in one session; that is a length, not a loop`,
 };
+
+/** "The same arguments" only of exactly equal ones; otherwise what differed is named. */
+function argumentsOf({ equalArguments, changedArguments }: Told): string {
+  if (equalArguments) return 'the same arguments';
+  if (changedArguments.length === 0) return 'the same arguments but for request ids inside them';
+  return `the same arguments except ${changedArguments.slice(0, 3).join(', ')}`;
+}
 
 export function findingSentence(finding: Told): string {
   const { onsetIndex, lastIndex, lastedMs, state } = finding;
@@ -39,6 +48,7 @@ export interface Nearness {
 }
 
 const NEARNESS: Readonly<Record<LoopKind, string>> = {
+  truncated_arguments: 'refusals for a missing argument',
   repeat: 'equal calls with equal answers in a row',
   stuck_poll: 'polls without a change',
   cycle: 'rounds of one cycle',
@@ -75,8 +85,18 @@ export function limitsSentence(calls: number, unknown: number, keyIds: number): 
 }
 
 function answerOf({ sameness }: Told): string {
-  if (sameness === 'noisy') return 'the answer was the same but for noise';
-  return sameness === 'failure' ? 'it failed the same way' : 'the same answer came back';
+  switch (sameness) {
+    case 'equal':
+      return 'the same answer came back';
+    case 'masked':
+      return 'the same answer came back but for times and request ids';
+    case 'noisy':
+      return 'nearly the same answer came back';
+    case 'failure':
+      return 'it failed in the same way';
+    default:
+      return sameness satisfies never;
+  }
 }
 
 function blindnessOf({ withoutFingerprints }: Told): string {

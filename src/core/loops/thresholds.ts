@@ -24,16 +24,30 @@ export interface LoopThresholds {
   readonly checks: number;
   /** Among this many calls. */
   readonly checksAmong: number;
+  /** The same check with the same answer, nearly back to back. */
+  readonly denseChecks: number;
+  /** Among this many calls. */
+  readonly denseChecksAmong: number;
+  /** The same check that fails the same way, among all calls that are remembered. */
+  readonly failingChecks: number;
   /** Calls of one tool that are all answered by the same long text, whatever is asked. */
   readonly sameAnswers: number;
   /** Among this many calls of the session, as with failures. */
   readonly sameAnswersAmong: number;
+  /** Refusals in a row because the same required argument was missing: the arguments arrived cut off. */
+  readonly truncations: number;
   /** Calls in which next to nothing was new, whatever their order. */
   readonly revisitsAmong: number;
   /** How many of them must be revisits. Some are natural: a plan is looked at again, a file is read again. */
   readonly revisits: number;
+  /** Third and later looks at exactly the same, among the calls that are remembered: a third of them. */
+  readonly rereads: number;
+  /** Questions asked again that had found nothing before, among the calls that are remembered. */
+  readonly emptyAgain: number;
   /** Polls without any change. A job may be slow; the detector cannot know, so it waits three times as long. */
   readonly polls: number;
+  /** A pause after which a new task begins: no agent thinks for so long, in milliseconds. */
+  readonly idleMs: number;
   /** Shortest pause of a poller, in milliseconds. An agent that thinks comes back sooner, or not so evenly. */
   readonly pollPauseMs: number;
   /** Bits in which two masked answers may differ and still be one page with noise; unrelated ones differ in 32. */
@@ -55,16 +69,23 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   cursorRepeats: 5,
   laps: 3,
   weakLaps: 4,
-  longestPeriod: 8,
+  longestPeriod: 15,
   failures: 5,
   failuresAmong: 6,
   checks: 6,
   checksAmong: 20,
+  denseChecks: 5,
+  denseChecksAmong: 7,
+  failingChecks: 8,
   sameAnswers: 6,
   sameAnswersAmong: 8,
+  truncations: 2,
   revisitsAmong: 12,
   revisits: 9,
+  rereads: 16,
+  emptyAgain: 10,
   polls: 15,
+  idleMs: 240_000,
   pollPauseMs: 4000,
   noiseBits: 16,
   noiseBytes: 200,
@@ -73,11 +94,25 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   callsPerSession: 30,
 };
 
+/** What else a tool may have said of it in a thresholds file. */
+export interface ToolExceptions {
+  /** Its calls are never judged: they are as if they had not been made. */
+  readonly exempt: boolean;
+  /** Arguments whose values mean nothing. */
+  readonly ignored: ReadonlySet<string> | undefined;
+}
+
+/** A tool or a server in a thresholds file. */
+export interface ThresholdEntry extends Partial<LoopThresholds> {
+  readonly exempt?: boolean;
+  readonly ignoredArguments?: readonly string[];
+}
+
 /** Defaults, and what differs for a server (`servers['notes']`) or a tool (`tools['search']`, `tools['notes/search']`). */
 export interface ThresholdTable {
   readonly defaults?: Partial<LoopThresholds>;
-  readonly servers?: Readonly<Record<string, Partial<LoopThresholds>>>;
-  readonly tools?: Readonly<Record<string, Partial<LoopThresholds>>>;
+  readonly servers?: Readonly<Record<string, ThresholdEntry>>;
+  readonly tools?: Readonly<Record<string, ThresholdEntry>>;
 }
 
 /** The thresholds of one tool: the nearest word wins, so tool of a server, tool, server, defaults. */
@@ -87,12 +122,36 @@ export function prepareThresholds(table: ThresholdTable = {}): ThresholdsOf {
   const { servers = {}, tools = {} } = table;
   const defaults = { ...DEFAULT_THRESHOLDS, ...table.defaults };
   if (Object.keys(servers).length + Object.keys(tools).length === 0) return () => defaults;
-  return (serverName, toolName) => ({
-    ...defaults,
-    ...own(servers, serverName),
-    ...own(tools, toolName),
-    ...own(tools, `${serverName}/${toolName}`),
-  });
+  return (serverName, toolName) => {
+    const { exempt, ignoredArguments, ...thresholds }: LoopThresholds & ThresholdEntry = {
+      ...defaults,
+      ...own(servers, serverName),
+      ...own(tools, toolName),
+      ...own(tools, `${serverName}/${toolName}`),
+    };
+    return thresholds;
+  };
+}
+
+const NO_EXCEPTIONS: ToolExceptions = { exempt: false, ignored: undefined };
+
+/** What a thresholds file excepts of one tool; the lists of ignored arguments add up. */
+export function prepareExceptions(
+  table: ThresholdTable = {},
+): (serverName: string, toolName: string) => ToolExceptions {
+  const { servers = {}, tools = {} } = table;
+  const excepts = [...Object.values(servers), ...Object.values(tools)].some(
+    ({ exempt, ignoredArguments }) => exempt !== undefined || ignoredArguments !== undefined,
+  );
+  if (!excepts) return () => NO_EXCEPTIONS;
+  return (serverName, toolName) => {
+    const entries = [own(servers, serverName), own(tools, toolName), own(tools, `${serverName}/${toolName}`)];
+    const ignored = entries.flatMap((entry) => entry?.ignoredArguments ?? []);
+    return {
+      exempt: entries.reduce((before, entry) => entry?.exempt ?? before, false),
+      ignored: ignored.length === 0 ? undefined : new Set(ignored),
+    };
+  };
 }
 
 /** A tool may be called `constructor`. */

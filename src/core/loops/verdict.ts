@@ -12,8 +12,10 @@ import { readSameAnswer } from './same-answer.ts';
 import type { SeenCall } from './seen-call.ts';
 import { readStuckPoll } from './stuck-poll.ts';
 import type { LoopThresholds } from './thresholds.ts';
+import { readTruncatedArguments } from './truncated-arguments.ts';
 
 const RULES: readonly Rule[] = [
+  readTruncatedArguments,
   readStuckPoll,
   readRepeat,
   readCycle,

@@ -8,6 +8,8 @@ export interface ToolAnnotations {
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly openWorldHint?: boolean;
+  /** From the tool's `_meta['toolscope/volatileArguments']`: arguments whose values mean nothing for the answer. */
+  readonly volatileArguments?: readonly string[];
 }
 
 export interface ToolDefinition {

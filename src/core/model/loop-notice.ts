@@ -5,6 +5,7 @@ import type { SessionSource } from './session.ts';
 
 /** What a finding can be; the last two are facts about a session's pace and length, and no loops. */
 export const LOOP_NOTICE_KINDS = [
+  'truncated_arguments',
   'repeat',
   'stuck_poll',
   'cycle',

@@ -17,6 +17,11 @@ export const CAPTURE_MODES = ['none', 'shape', 'redacted', 'full'] as const;
 
 export type CaptureMode = (typeof CAPTURE_MODES)[number];
 
+/** What an answer is, as far as it can be told. `empty`: nothing was found. `pending`: something goes on. `done`: no more than that. */
+export const RESULT_TRAITS = ['empty', 'pending', 'done'] as const;
+
+export type ResultTrait = (typeof RESULT_TRAITS)[number] | '';
+
 export interface ToolCall {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
@@ -62,8 +67,10 @@ export interface ToolCall {
   readonly errorType: string;
   /** Masked template, or the redacted message, by capture mode. */
   readonly errorMessage: string;
-  /** Path of the argument that was refused, e.g. `filter.limit`. */
+  /** Path of the argument that was refused or missing, e.g. `filter.limit`. */
   readonly errorArgument: string;
+  /** Keyed fingerprint of what a failure says, without ids, numbers, paths and quoted values; '' when it says nothing. */
+  readonly errorFingerprint: string;
   /** A success whose text or structure says that it failed. */
   readonly errorInResult: boolean;
 
@@ -71,16 +78,19 @@ export interface ToolCall {
   readonly fingerprintKeyId: string;
   /** 16 lower-case hex digits each; '' when nothing was captured. */
   readonly argumentsFingerprint: string;
+  /** Without what is made up for each call: request ids, timestamps, nonces, by their names. */
   readonly argumentsMaskedFingerprint: string;
-  /** Top-level argument name to fingerprint of its masked value. */
+  /** Top-level argument name to fingerprint of its value, request ids and nonces inside it left out. */
   readonly argumentFingerprints: Readonly<Record<string, string>>;
   /** JSON text of the shape: paths, types, lengths, booleans, declared enum values. */
   readonly argumentsShape: string;
   readonly argumentsBytes: number;
   readonly resultFingerprint: string;
+  /** Without what is noise in an answer: its time, its duration, its request id, a random boundary. */
   readonly resultMaskedFingerprint: string;
   /** SimHash, 16 lower-case hex digits; near results differ in few bits. */
   readonly resultSimilarity: string;
+  readonly resultTrait: ResultTrait;
   readonly resultShape: string;
   readonly resultLines: number;
   readonly resultBytes: number;

@@ -15,6 +15,7 @@ import { ATTR_GUARD_BLOCKED, ATTR_GUARD_WOULD_BLOCK } from '../semconv/toolscope
 import { reduceId, reduceName } from '../values/reduce-name.ts';
 import {
   argumentSteps,
+  failureFingerprint,
   type Reduction,
   reduceArgumentPath,
   reduceMessage,
@@ -68,6 +69,7 @@ export function* reduceCallSteps(
   yield;
   const result = yield* resultSteps(valued ? resultOf(observed) : undefined, reduction, {
     schema: sighting?.outputSchemaOf(toolName),
+    atMs: (open.startedAt.wallUs + observed.durationUs) / 1000,
   });
   const payload = args && toCallPayload(args, result);
   const listing = listingOf(observed);
@@ -135,6 +137,7 @@ function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction
     errorType: reduceName(judgement.errorType, reduction),
     errorMessage: reduceMessage(judgement.errorMessage, reduction, { schema }),
     errorArgument: reduceArgumentPath(judgement.errorArgument, schema, reduction),
+    errorFingerprint: failureFingerprint(judgement.errorMessage, reduction),
   };
 }
 

@@ -12,6 +12,8 @@ export const ATTR_ERROR_CODE = 'toolscope.error.code';
 export const ATTR_EXCEPTION_TYPE = 'toolscope.error.exception_type';
 export const ATTR_ERROR_MESSAGE = 'toolscope.error.message';
 export const ATTR_ERROR_ARGUMENT = 'toolscope.error.argument';
+/** Keyed fingerprint of what the failure says, without ids, numbers, paths and quoted values. */
+export const ATTR_ERROR_FINGERPRINT = 'toolscope.error.fingerprint';
 export const ATTR_ERROR_IN_RESULT = 'toolscope.error.in_result';
 
 export const ATTR_SESSION = 'toolscope.session.id';
@@ -35,6 +37,8 @@ export const ATTR_RESULT_FINGERPRINT = 'toolscope.result.fingerprint';
 /** Left out when it equals the exact one. */
 export const ATTR_RESULT_MASKED_FINGERPRINT = 'toolscope.result.masked_fingerprint';
 export const ATTR_RESULT_SIMILARITY = 'toolscope.result.similarity';
+/** `empty`, `pending` or `done`. */
+export const ATTR_RESULT_TRAIT = 'toolscope.result.trait';
 export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';
 export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';

@@ -1,7 +1,7 @@
 // Says whether two values are the same, or nearly, without saying what they are. Keyed, so that nobody who holds the
 // store can try guesses; only fingerprints of one key id can be compared.
 import { createHash, createHmac } from 'node:crypto';
-import { type SimHashSeeds, simHash } from './simhash.ts';
+import { createBitScrambler, simHash } from './simhash.ts';
 
 export interface Fingerprinter {
   /** Which key: 8 hex digits that say nothing of it. */
@@ -10,15 +10,18 @@ export interface Fingerprinter {
   fingerprint(text: string): string;
   /** The same in steps of some 0.2 ms, for a text of megabytes. */
   fingerprintSteps(text: string): Generator<undefined, string>;
-  /** SimHash over word 2-grams of a text that was masked before, 16 hex digits. */
+  /**
+   * SimHash over word 2-grams of a text that was masked before, 16 hex digits. Distances are the same under every key, so
+   * that no verdict depends on it.
+   */
   similarity(maskedText: string): string;
 }
 
 /** Makes a fingerprinter of a secret key; any length, 32 random bytes are good. */
 export function createFingerprinter(key: Uint8Array): Fingerprinter {
-  const seeds = seedsOf(key);
+  const scramble = createBitScrambler(createHmac('sha512', key).update('toolscope similarity').digest());
   return {
-    keyId: createHash('sha256').update('toolscope key id').update(key).digest('hex').slice(0, 8),
+    keyId: createHash('sha256').update('toolscope key id 2').update(key).digest('hex').slice(0, 8),
     fingerprint: (text) => createHmac('sha256', key).update(text, 'utf8').digest('hex').slice(0, 16),
     *fingerprintSteps(text) {
       const hmac = createHmac('sha256', key);
@@ -29,7 +32,7 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
         at = end;
       }
     },
-    similarity: (maskedText) => simHash(maskedText, seeds),
+    similarity: (maskedText) => scramble(simHash(maskedText)),
   };
 }
 
@@ -53,11 +56,6 @@ function onesIn(a: string, b: string): number {
   let ones = 0;
   for (; bits !== 0; bits &= bits - 1) ones++;
   return ones;
-}
-
-function seedsOf(key: Uint8Array): SimHashSeeds {
-  const bytes = createHmac('sha256', key).update('toolscope similarity').digest();
-  return [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12)];
 }
 
 /** Whether a value is written as fingerprints are: 16 lower-case hex digits. */

@@ -1,41 +1,104 @@
-// Takes out of a text what changes between two equal answers: timestamps, UUIDs, hex ids, durations.
-// A reader might expect all numbers to go; they stay, because a counter that grows is progress, not noise.
+// Takes out of an answer what changes although nothing was learned: the time of the answer, how long it took, the id of the
+// request, the random boundary around a quoted text. Everything else stays, ids above all: an answer that names an id not
+// seen before is news. Numbers stay too, because a counter that grows is progress.
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
 const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?';
+const ZONE = '(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?';
+const ID = '(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\\d)[0-9a-z]{8,64})';
 
-/** Tried left to right at each position; each begins and ends on a word boundary, which keeps the mask idempotent. */
-const VOLATILE = [
-  { name: 'uuid', pattern: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}' },
+/** Names of request ids, in JSON and in words. Not `session` or `message`: a server that makes those says something new. */
+const REQUEST_ID = '(?:x-)?(?:(?:request|req|trace|span|correlation|invocation|ray)[-_ ]?(?:id|uuid)|etag)';
+/** Names of the moment at which an answer was made, and of what making it took. */
+const MOMENT =
+  '(?:timestamp|server_?time|current_?time|generated_?at|fetched_?at|retrieved_?at|checked_?at|as_?of|now)';
+const EFFORT =
+  '(?:took|elapsed|duration|latency|(?:execution|response|query|search|processing|request)_?time)(?:_?(?:ms|s|sec|seconds|millis))?';
+const KEY_END = '\\\\?"\\s{0,4}:\\s{0,4}';
+
+interface Noise {
+  readonly pattern: string;
+  /** `kept` is what the pattern captured. */
+  readonly replacement: (match: string, kept: string, atMs: number | undefined) => string;
+}
+
+/** Tried left to right at each position; each captures exactly one group. */
+const NOISES: readonly Noise[] = [
   {
-    name: 'time',
-    pattern: `\\d{4}-\\d{2}-\\d{2}(?:[T ]${CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?)?`,
+    pattern: `(\\\\?"(?:${REQUEST_ID})${KEY_END})(?:"(?:[^"\\\\]|\\\\.){0,128}"|\\\\"[^"\\\\]{0,128}\\\\"|\\d+)`,
+    replacement: (_match, key) => `${key}<id>`,
   },
   {
-    name: 'time',
-    pattern: `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4}(?:,? ${CLOCK})?(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?`,
+    pattern: `(\\\\?"(?:${MOMENT})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    replacement: (_match, key) => `${key}<time>`,
   },
-  { name: 'time', pattern: `\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?` },
+  {
+    pattern: `(\\\\?"(?:${EFFORT})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    replacement: (_match, key) => `${key}<duration>`,
+  },
+  {
+    pattern: `(\\b${REQUEST_ID}[:=# ]{1,3})[\\w-]{6,64}\\b`,
+    replacement: (_match, words) => `${words}<id>`,
+  },
+  // A tag or a fence made up for this answer: `<untrusted-data-5f0c…>`, `boundary=…`, `----8d1f…`.
+  { pattern: `(</?[a-z][\\w]*(?:-[a-z]+)*-)${ID}\\b`, replacement: (_match, tag) => `${tag}<id>` },
+  {
+    pattern: `(\\b(?:boundary|nonce|delimiter)["'=: -]{1,4})${ID}\\b`,
+    replacement: (_match, words) => `${words}<id>`,
+  },
+  { pattern: `(-{4,}[a-z]{0,20}?)${ID}\\b`, replacement: (_match, fence) => `${fence}<id>` },
+  { pattern: `(\\b\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}${ZONE})(?!\\w)`, replacement: timeIfNow },
+  {
+    pattern: `(\\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${CLOCK}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
+    replacement: timeIfNow,
+  },
+  { pattern: '(\\b\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\b', replacement: () => '<time>' },
   // Seconds, milli-, micro- or nanoseconds since the epoch, from 2001-09 to 2033-05.
-  { name: 'time', pattern: '1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?' },
+  { pattern: '(\\b1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?)\\b', replacement: epochIfNow },
   {
-    name: 'duration',
     pattern:
-      '\\d+(?:\\.\\d+)? ?(?:ns|us|µs|ms|msecs?|milliseconds?|microseconds?|secs?|seconds?|s|mins?|minutes?|hrs?|hours?|h|days?)',
+      '(\\b(?:\\d{1,4}[dhm]){1,3}\\d{1,2}[hms]|\\b\\d+(?:\\.\\d+)? ?(?:ns|us|µs|ms|msecs?|milliseconds?|microseconds?|secs?|seconds?|s|mins?|minutes?))\\b',
+    replacement: () => '<duration>',
   },
-  // At least one digit and one letter, or the English words of a-f would go ("defaced").
-  { name: 'hex', pattern: '(?:0x)?(?=[a-f]*\\d)(?=\\d*[a-f])[0-9a-f]{8,128}' },
-] as const;
+];
 
-const MASK = new RegExp(VOLATILE.map(({ pattern }) => `\\b(${pattern})\\b`).join('|'), 'gi');
+const NOISE = new RegExp(NOISES.map(({ pattern }) => pattern).join('|'), 'gi');
 
 /**
- * Replaces volatile parts by `<time>`, `<uuid>`, `<hex>` and `<duration>`; everything else stays as it is.
+ * Replaces what is known to be noise by `<time>`, `<duration>` and `<id>`; everything else stays as it is.
  * @param text linear in its length; callers pass an excerpt.
+ * @param atMs when the answer was made, in epoch milliseconds: only times around it are noise, an appointment is not.
+ *   Where it is not known, every date with a time of day counts as noise.
  */
-export function maskVolatile(text: string): string {
-  return text.replace(MASK, (_match: string, ...groups: unknown[]) => {
+export function maskNoise(text: string, atMs?: number): string {
+  return text.replace(NOISE, (match: string, ...groups: unknown[]) => {
     const at = groups.findIndex((group) => group !== undefined);
-    return `<${VOLATILE[at]?.name ?? 'time'}>`;
+    return NOISES[at]?.replacement(match, String(groups[at]), atMs) ?? match;
   });
+}
+
+/** How far the time in an answer may lie from when it was made, in milliseconds: caches, clocks that differ. */
+const AROUND_MS = 600_000;
+/** A local time without a zone is off by a multiple of half an hour, by so much at the most, and a little. */
+const ZONE_STEP_MS = 1_800_000;
+const FARTHEST_ZONE_MS = 14 * 3_600_000;
+const AROUND_LOCAL_MS = 120_000;
+
+function timeIfNow(match: string, _kept: string, atMs: number | undefined): string {
+  if (atMs === undefined) return '<time>';
+  const hasZone = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(match);
+  const said = Date.parse(hasZone ? match.replace(/ (?=(?:Z|[+-]\d))/, '') : `${match.replace(',', '.')}Z`);
+  if (Number.isNaN(said)) return '<time>';
+  const apart = Math.abs(said - atMs);
+  if (apart <= AROUND_MS) return '<time>';
+  if (hasZone || apart > FARTHEST_ZONE_MS + AROUND_LOCAL_MS) return match;
+  const beyond = apart % ZONE_STEP_MS;
+  return Math.min(beyond, ZONE_STEP_MS - beyond) <= AROUND_LOCAL_MS ? '<time>' : match;
+}
+
+function epochIfNow(match: string, _kept: string, atMs: number | undefined): string {
+  if (atMs === undefined) return '<time>';
+  const digits = match.split('.', 1)[0] ?? match;
+  const ms = Number(match) * 10 ** (13 - digits.length);
+  return Math.abs(ms - atMs) <= AROUND_MS ? '<time>' : match;
 }

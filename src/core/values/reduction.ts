@@ -1,19 +1,22 @@
 // What is left of arguments, results and messages when they may not be said, by capture mode. `none` and `shape` keep
 // no value; `none` keeps fingerprints and sizes all the same, because they carry none and loops are found by them.
 import type { CallPayload, CaptureMode, ToolCall } from '../model/tool-call.ts';
+import { argumentRoleOf } from './argument-role.ts';
 import { canonicalText } from './canonical.ts';
 import { condense, type Hashes, hashable, jsonBytes } from './condense.ts';
 import { declaredWords, itemPlace, placeOf, propertyPlace } from './declared.ts';
 import { errorTemplate } from './error-template.ts';
 import { excerpt } from './excerpt.ts';
+import { failureText } from './failure-text.ts';
 import type { Fingerprinter } from './fingerprint.ts';
 import { isRecord } from './is-record.ts';
-import { maskVolatile } from './mask.ts';
+import { maskNoise } from './mask.ts';
 import { nameOrClass } from './name-class.ts';
 import { type PayloadText, payloadText } from './payload.ts';
 import { redactByLook, redactHead, redactText } from './redaction.ts';
 import { resultShape } from './result-shape.ts';
 import { resultText, withoutMeta } from './result-text.ts';
+import { resultTraitOf } from './result-trait.ts';
 import { shapeOf } from './shape.ts';
 
 export interface Reduction {
@@ -41,6 +44,7 @@ export interface ReducedResult
     | 'resultFingerprint'
     | 'resultMaskedFingerprint'
     | 'resultSimilarity'
+    | 'resultTrait'
     | 'resultShape'
     | 'resultLines'
     | 'resultBytes'
@@ -59,6 +63,7 @@ const NO_RESULT: ReducedResult = {
   resultFingerprint: '',
   resultMaskedFingerprint: '',
   resultSimilarity: '',
+  resultTrait: '',
   resultShape: '',
   resultLines: 0,
   resultBytes: 0,
@@ -82,9 +87,10 @@ export function* argumentSteps(
   const condensed = condense(value ?? {}, exactHashes(fingerprinter));
   const argumentsFingerprint = fingerprinter.fingerprint(canonicalText(condensed.value));
   yield;
-  const masked = condense(value ?? {}, maskedHashes(fingerprinter)).value;
-  const argumentsMaskedFingerprint = maskedFingerprint(masked, fingerprinter);
-  const argumentFingerprints = eachArgument(masked, schema, fingerprinter);
+  const lasting = withoutNonces(condensed.value);
+  const argumentsMaskedFingerprint =
+    lasting === condensed.value ? argumentsFingerprint : fingerprinter.fingerprint(canonicalText(lasting));
+  const argumentFingerprints = eachArgument(condensed.value, schema, fingerprinter);
   yield;
   return {
     fingerprintKeyId: fingerprinter.keyId,
@@ -97,15 +103,21 @@ export function* argumentSteps(
   };
 }
 
+export interface ResultOptions {
+  /** Output schema of the tool: it declares names and enum values of the structured content. */
+  readonly schema?: unknown;
+  /** When the answer was made, in epoch milliseconds: a time around it is noise. */
+  readonly atMs?: number;
+}
+
 /**
  * Reduces the result of a call, whole.
  * @param result of any method; undefined when there was none.
- * @param options.schema output schema of the tool: it declares names and enum values of the structured content.
  */
 export function reduceResult(
   result: unknown,
   reduction: Reduction,
-  options: { readonly schema?: unknown } = {},
+  options: ResultOptions = {},
 ): ReducedResult {
   return drive(resultSteps(result, reduction, options));
 }
@@ -124,25 +136,36 @@ function drive<T>(steps: Generator<undefined, T>): T {
 export function* resultSteps(
   result: unknown,
   { capture, fingerprinter }: Reduction,
-  { schema }: { readonly schema?: unknown } = {},
+  { schema, atMs }: ResultOptions = {},
 ): Generator<undefined, ReducedResult> {
   if (result === undefined) return NO_RESULT;
   const resultBytes = jsonBytes(withoutMeta(result));
   yield;
-  const text = resultText(result, exactHashes(fingerprinter));
+  const hashes = { ...exactHashes(fingerprinter), hashed: false };
+  const text = resultText(result, {
+    binary: hashes.binary,
+    text: (long) => {
+      hashes.hashed = true;
+      return hashes.text(long);
+    },
+  });
   const resultLines = linesOf(text);
   yield;
   const resultFingerprint = yield* fingerprinter.fingerprintSteps(hashable(text));
   yield;
-  const masked = maskVolatile(excerpt(resultText(result, maskedHashes(fingerprinter))));
+  // Only where a long string stands as its hash does the mask see another text.
+  const readable = hashes.hashed ? resultText(result, maskedHashes(fingerprinter, atMs)) : text;
+  const masked = maskNoise(excerpt(readable), atMs);
   const resultMaskedFingerprint = masked === text ? resultFingerprint : fingerprinter.fingerprint(masked);
   yield;
-  const resultSimilarity = fingerprinter.similarity(masked);
+  // Of JSON every value counts: what is noise in it goes by its name, and one new id is a new answer.
+  const resultSimilarity = isJson(text) ? '' : fingerprinter.similarity(masked);
   yield;
   return {
     resultFingerprint,
     resultMaskedFingerprint,
     resultSimilarity,
+    resultTrait: resultTraitOf(text, isRecord(result) ? result['structuredContent'] : undefined),
     resultShape: capture === 'none' ? '' : redactByLook(resultShape(result, schema)),
     resultLines,
     resultBytes,
@@ -163,6 +186,15 @@ export function reduceMessage(
   if (capture === 'shape') return errorTemplate(text, { known: declaredWords(schema) });
   const { text: said, truncated } = redactHead(text, MESSAGE_LIMIT, text.length < MESSAGE_READ);
   return truncated ? `${said}…[truncated]` : said;
+}
+
+/**
+ * Fingerprint of what a failure says, without ids, numbers, paths and quoted values; '' where it says nothing.
+ * @param message raw, as the judgement gives it
+ */
+export function failureFingerprint(message: string, { fingerprinter }: Reduction): string {
+  const text = failureText(message);
+  return text === '' ? '' : fingerprinter.fingerprint(text);
 }
 
 /**
@@ -213,15 +245,31 @@ function exactHashes({ fingerprint }: Fingerprinter): Hashes {
   return { text: hash, binary: hash };
 }
 
-function maskedHashes({ fingerprint }: Fingerprinter): Hashes {
+function maskedHashes({ fingerprint }: Fingerprinter, atMs: number | undefined): Hashes {
   return {
-    text: (text) => fingerprint(maskVolatile(excerpt(text))),
+    text: (text) => fingerprint(maskNoise(excerpt(text), atMs)),
     binary: (text) => fingerprint(hashable(text)),
   };
 }
 
-function maskedFingerprint(value: unknown, { fingerprint }: Fingerprinter): string {
-  return fingerprint(maskVolatile(excerpt(canonicalText(value))));
+/** Whether a text is one JSON value, by its ends: this runs for every result. */
+function isJson(text: string): boolean {
+  return /^\s{0,64}[{[]/.test(text) && /[}\]]\s{0,64}$/.test(text.slice(-65));
+}
+
+/** A value without the members that are made up for each call, at any depth; the very same value where there are none. */
+function withoutNonces(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutNonces);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const kept = entries
+    .filter(([name]) => argumentRoleOf(name) !== 'nonce')
+    .map(([name, item]) => [name, withoutNonces(item)] as const);
+  const isWhole = kept.length === entries.length && kept.every(([, item], at) => item === entries[at]?.[1]);
+  return isWhole ? value : Object.fromEntries(kept);
 }
 
 /** An undeclared name that may be a value is told from others by its keyed hash, or two arguments would be one. */
@@ -233,7 +281,7 @@ function eachArgument(value: unknown, schema: unknown, fingerprinter: Fingerprin
     entries.map(([name, item]) => {
       const said = nameOrClass(name, place);
       const label = said === name ? name : `${said}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
-      return [label, maskedFingerprint(item, fingerprinter)];
+      return [label, fingerprinter.fingerprint(canonicalText(withoutNonces(item)))];
     }),
   );
 }

@@ -1,8 +1,35 @@
-// A 64-bit SimHash over word 2-grams, keyed: near texts differ in few bits. At most about 16 apart is the same page
-// with noise, 20 or more is another page. Keyed, because an unkeyed one could be compared with a guessed text.
+// A 64-bit SimHash over word 2-grams: near texts differ in few bits. At most about 16 apart is the same page with noise, 20 or
+// more is another page. The hash itself has no key, and so the same texts are equally far apart for everybody; a key moves and
+// flips its bits, because a bare one could be compared with a guessed text. That hides what a text was from whoever does not
+// have the key; who knows some of the texts could work the moves out, and then test guesses as well as with a bare one.
 
-/** Two 32-bit seeds a lane; the key of the fingerprinter turns into these four numbers. */
-export type SimHashSeeds = readonly [number, number, number, number];
+/** Two 32-bit seeds a lane: digits of pi. */
+const SEEDS: readonly [number, number, number, number] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
+
+/**
+ * Moves and flips the 64 bits of a hash, the same way each time: distances stay as they are.
+ * @param bytes 64 secret bytes or more; their order decides which bit goes where, their lowest bits which are flipped.
+ */
+export function createBitScrambler(bytes: Uint8Array): (hash: string) => string {
+  const order = Array.from({ length: 64 }, (_, bit) => bit);
+  // Fisher and Yates, with two bytes for each draw.
+  for (let bit = 63; bit > 0; bit--) {
+    const drawn = (((bytes[bit] ?? 0) << 8) | (bytes[63 - bit] ?? 0)) % (bit + 1);
+    [order[bit], order[drawn]] = [order[drawn] ?? 0, order[bit] ?? 0];
+  }
+  const flips = Array.from({ length: 64 }, (_, bit) => (bytes[bit] ?? 0) & 1);
+  return (hash) => {
+    const halves = [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8), 16)] as const;
+    const moved = [0, 0];
+    for (let bit = 0; bit < 64; bit++) {
+      const from = order[bit] ?? 0;
+      const value = (((from < 32 ? halves[0] : halves[1]) >>> (from & 31)) & 1) ^ (flips[bit] ?? 0);
+      const half = bit >>> 5;
+      moved[half] = (moved[half] ?? 0) | (value << (bit & 31));
+    }
+    return moved.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+  };
+}
 
 const WORD = 1;
 const SINGLE = 2;
@@ -29,10 +56,10 @@ function createKinds(): Uint8Array {
  * @param text already masked; case is ignored. Linear: some 60 ns a bigram.
  * @returns 16 hex digits, the empty text gives sixteen zeros.
  */
-export function simHash(text: string, seeds: SimHashSeeds): string {
+export function simHash(text: string): string {
   const counts = new Int32Array(64);
   const lower = text.toLowerCase();
-  const [seedA, seedB, pairA, pairB] = seeds;
+  const [seedA, seedB, pairA, pairB] = SEEDS;
   let [a, b, inWord, words] = [seedA, seedB, false, 0];
   let [previousA, previousB] = [pairA, pairB];
   for (let at = 0; at <= lower.length; at++) {

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { CallsQuery } from '../../contract/query.ts';
 import { SESSION_CONFIDENCES } from '../../core/model/session.ts';
-import { type ToolCall, TRANSPORTS } from '../../core/model/tool-call.ts';
+import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../core/model/tool-call.ts';
 import { CALL_COLUMNS, CallColumns, hex } from './call-rows.ts';
 import { readCallPage, whereCalls } from './calls.ts';
 import { allOf } from './filters.ts';
@@ -18,6 +18,7 @@ export interface WholeCalls {
 }
 
 const COLUMNS = `${CALL_COLUMNS},
+      ${hex('error_fingerprint')} AS error_hex, result_trait,
       principal, session_confidence, request_id, fingerprint_key_id,
       ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
       mapApply((name, print) -> (toString(name), leftPad(lower(hex(print)), 16, '0')), argument_fingerprints) AS argument_hexes,
@@ -26,6 +27,8 @@ const COLUMNS = `${CALL_COLUMNS},
       result_lines, catalogue_hash, attributes`;
 
 const Columns = CallColumns.extend({
+  error_hex: z.string(),
+  result_trait: z.enum(['', ...RESULT_TRAITS]),
   principal: z.string(),
   session_confidence: z.enum(SESSION_CONFIDENCES),
   request_id: z.string(),
@@ -73,6 +76,7 @@ function toToolCall(row: z.infer<typeof Columns>): ToolCall {
     ...{ outcome: row.outcome, fault: row.fault, errorCode: row.error_code, errorType: row.error_type },
     errorMessage: row.error_message,
     errorArgument: row.error_argument,
+    errorFingerprint: row.error_hex,
     errorInResult: row.error_in_result !== 0,
     fingerprintKeyId: row.fingerprint_key_id,
     argumentsFingerprint: row.arguments_hex,
@@ -83,6 +87,7 @@ function toToolCall(row: z.infer<typeof Columns>): ToolCall {
     resultFingerprint: row.result_hex,
     resultMaskedFingerprint: row.result_masked_hex,
     resultSimilarity: row.similarity_hex,
+    resultTrait: row.result_trait,
     resultShape: row.result_shape,
     resultLines: row.result_lines,
     resultBytes: row.result_bytes,

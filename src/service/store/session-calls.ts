@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import { OUTCOMES, OUTCOMES_NOT_COUNTED } from '../../core/model/outcome.ts';
 import { SESSION_SOURCES, type SessionSource } from '../../core/model/session.ts';
+import { RESULT_TRAITS } from '../../core/model/tool-call.ts';
 import type { StoreQuery } from './store.ts';
 
 /** The part of the store that reads. */
@@ -35,7 +36,8 @@ const hex = (value: string) => `if(${value} = 0, '', leftPad(lower(hex(${value})
 const COLUMNS = `
       trace_id, span_id, server_name, session_source, session_id, environment, client_name, plan_id, tool_name,
       toUnixTimestamp64Micro(started_at) AS started_us, duration_us,
-      outcome, error_code, error_message, error_in_result, fingerprint_key_id,
+      outcome, error_code, error_message, error_argument, error_in_result, fingerprint_key_id,
+      ${hex('error_fingerprint')} AS error_hex,
       ${hex('arguments_fingerprint')} AS arguments_hex,
       ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
       mapApply((name, value) -> (name, ${hex('value')}), argument_fingerprints) AS argument_hexes,
@@ -43,7 +45,7 @@ const COLUMNS = `
       ${hex('result_fingerprint')} AS result_hex,
       ${hex('result_masked_fingerprint')} AS result_masked_hex,
       ${hex('result_similarity')} AS similarity_hex,
-      result_lines, result_bytes, ingest_node, ingest_seq`;
+      result_trait, result_lines, result_bytes, ingest_node, ingest_seq`;
 
 // The list is ours and holds no quote.
 const COUNTED = `side = 'server' AND method = 'tools/call' AND session_id != '' AND session_source != 'none'
@@ -66,6 +68,8 @@ const Row = z.object({
   outcome: z.enum(OUTCOMES),
   error_code: z.string(),
   error_message: z.string(),
+  error_argument: z.string(),
+  error_hex: z.string(),
   error_in_result: whole,
   fingerprint_key_id: z.string(),
   arguments_hex: z.string(),
@@ -75,6 +79,7 @@ const Row = z.object({
   result_hex: z.string(),
   result_masked_hex: z.string(),
   similarity_hex: z.string(),
+  result_trait: z.enum(['', ...RESULT_TRAITS]),
   result_lines: whole,
   result_bytes: whole,
   ingest_node: z.string(),
@@ -207,6 +212,8 @@ function toSessionCall(row: Row): SessionCall {
       outcome: row.outcome,
       errorCode: row.error_code,
       errorMessage: row.error_message,
+      errorArgument: row.error_argument,
+      errorFingerprint: row.error_hex,
       errorInResult: row.error_in_result !== 0,
       fingerprintKeyId: row.fingerprint_key_id,
       argumentsFingerprint: row.arguments_hex,
@@ -216,6 +223,7 @@ function toSessionCall(row: Row): SessionCall {
       resultFingerprint: row.result_hex,
       resultMaskedFingerprint: row.result_masked_hex,
       resultSimilarity: row.similarity_hex,
+      resultTrait: row.result_trait,
       resultLines: row.result_lines,
       resultBytes: row.result_bytes,
     },

@@ -4,7 +4,7 @@ import type { ReducedCall } from '../../../src/core/dialects/toolscope.ts';
 import { faultOf } from '../../../src/core/judgement/fault.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_OF_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
-import { type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
+import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
 import { redactText } from '../../../src/core/values/redaction.ts';
 import { shapeOf } from '../../../src/core/values/shape.ts';
 
@@ -63,12 +63,14 @@ const fields = fc.record({
   errorType: text,
   errorMessage: text,
   errorArgument: text,
+  errorFingerprint: fingerprint,
   errorInResult: fc.boolean(),
   fingerprintKeyId: text,
   argumentFingerprints: fc.dictionary(text, hexOf(16), { maxKeys: 4, noNullPrototype: true }),
   argumentsShape: shape,
   argumentsBytes: count,
   resultSimilarity: fingerprint,
+  resultTrait: fc.constantFrom('' as const, ...RESULT_TRAITS),
   resultShape: shape,
   resultLines: count,
   resultBytes: count,

@@ -4,7 +4,7 @@ import type { GuardedCall } from '../../../src/core/guard/answer-words.ts';
 import { createGuardSession, type Decision, decide, learn } from '../../../src/core/guard/decide.ts';
 import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
-import { reduceArguments, reduceResult } from '../../../src/core/values/reduction.ts';
+import { failureFingerprint, reduceArguments, reduceResult } from '../../../src/core/values/reduction.ts';
 import { SHAPE } from '../dialects/reduction.ts';
 
 export interface Step {
@@ -64,6 +64,8 @@ export function toCall({ tool, args, answer }: Step, atMs: number): GuardedCall 
     outcome: failed ? 'tool_error' : 'ok',
     errorCode: failed ? 'AMBIGUOUS' : '',
     errorMessage: failed ? answer : '',
+    errorArgument: '',
+    errorFingerprint: failed ? failureFingerprint(answer, SHAPE) : '',
     errorInResult: false,
     ...reduceArguments(args, undefined, SHAPE),
     ...reduceResult(result, SHAPE),

@@ -2,6 +2,7 @@
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import {
+  failureFingerprint,
   type Reduction,
   reduceArguments,
   reduceMessage,
@@ -17,6 +18,8 @@ export interface Said {
   /** Error code; makes the call a failure whose message is the text. */
   readonly error?: string;
   readonly errorInResult?: boolean;
+  /** The required argument that the refusal is about. */
+  readonly missing?: string;
   readonly outcome?: LoopCall['outcome'];
   /** Seconds after the call before; 3 if not said. */
   readonly after?: number;
@@ -48,8 +51,10 @@ function toCall(
   { index, startedAtUs, by }: { index: number; startedAtUs: number; by: Reduction },
 ): LoopCall {
   const { tool = 'search', server = 'notes', args = {}, text = 'done', error } = said;
+  const failed = error !== undefined || said.errorInResult === true;
   const reducedArguments = reduceArguments(args, schemaOf(args), by);
-  const reducedResult = reduceResult({ content: [{ type: 'text', text }] }, by);
+  const atMs = startedAtUs / 1000;
+  const reducedResult = reduceResult({ content: [{ type: 'text', text }] }, by, { atMs });
   return {
     ...reducedArguments,
     ...reducedResult,
@@ -61,7 +66,9 @@ function toCall(
     durationUs: Math.round((said.took ?? 0.2) * 1e6),
     outcome: said.outcome ?? (error === undefined ? 'ok' : 'tool_error'),
     errorCode: error ?? '',
-    errorMessage: error === undefined ? '' : reduceMessage(text, by),
+    errorMessage: failed ? reduceMessage(text, by) : '',
+    errorArgument: said.missing ?? '',
+    errorFingerprint: failed ? failureFingerprint(text, by) : '',
     errorInResult: said.errorInResult ?? false,
     ...(said.annotations && { annotations: said.annotations }),
     ...(said.turn !== undefined && { turn: said.turn }),

@@ -54,13 +54,13 @@ describe('a loop is', () => {
     ],
     [
       'a timestamp as an argument',
-      times(4, (at) => ({ args: { q: 'x', when: `2026-09-01T10:00:0${at}Z` }, text: line(1) })),
+      times(4, (at) => ({ args: { q: 'x', timestamp: `2026-09-01T10:00:0${at}Z` }, text: line(1) })),
       'repeat 0-3',
       'time passes without anyone doing anything',
     ],
     [
       'timestamps in the answer',
-      times(4, (at) => ({ args: { q: 'x' }, text: `at 2026-09-01T10:00:0${at}Z: ${line(1)}` })),
+      times(4, (at) => ({ args: { q: 'x' }, text: `at 10:00:0${at}: ${line(1)}` })),
       'repeat 0-3',
       'the answer is the same but for its clock',
     ],
@@ -160,14 +160,14 @@ describe('a loop is', () => {
     ],
     [
       'one answer to everything',
-      times(6, (at) => ({ tool: 'patch', args: { diff: line(at, 20) }, text: onePage })),
+      times(6, (at) => ({ tool: 'check', args: { diff: line(at, 20) }, text: onePage })),
       'same_answer 0-5',
       'six patches and one failing test',
     ],
     [
       'one answer to nearly everything',
       [0, 9, 1, 9, 2, 3, 4, 5].map((at, n) =>
-        at === 9 ? other(n) : { tool: 'patch', args: { diff: line(at, 20) }, text: onePage },
+        at === 9 ? other(n) : { tool: 'check', args: { diff: line(at, 20) }, text: onePage },
       ),
       'same_answer 0-7',
       'two looks elsewhere do not make it work',

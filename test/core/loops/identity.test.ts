@@ -1,8 +1,9 @@
-// What of a request counts: values made up for each call do not, a cursor counts apart, and all by the names of arguments,
-// which therefore have to survive the reduction where no schema declares them.
+// What of a request counts: by the names of arguments, which therefore have to survive the reduction where no schema declares
+// them, and by what came back. Values are compared exactly.
 import { describe, expect, test } from 'vitest';
-import { identify } from '../../../src/core/loops/identity.ts';
+import { type AnswerWeight, identify } from '../../../src/core/loops/identity.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
+import { argumentRoleOf } from '../../../src/core/values/argument-role.ts';
 import { reduceArguments } from '../../../src/core/values/reduction.ts';
 import { reduction, session } from './calls.ts';
 
@@ -13,36 +14,68 @@ function withoutSchema(args: Record<string, unknown>): LoopCall {
   return { ...call, ...reduceArguments(args, undefined, reduction) };
 }
 
-const VOLATILE =
-  'request_id requestId req_id trace_id spanId correlation_id correlationId idempotency_key idempotencyKey message_id msg_id invocationId toolcall_id toolCallId call_id transaction_id request_uuid traceparent nonce salt uuid guid timestamp ts as_of asof now clock current_time requestedAt sent_at attempt attempts attempt_number retry retries retryCount cache_buster cachebuster cacheBuster seed random_seed'.split(
-    ' ',
-  );
-const CURSORS =
-  'page page_number pageNumber page_no pageno pageIndex page_token nextPage next_page_token nextToken continuation_token continuation cursor next_cursor after offset skip start start_index startAt'.split(
-    ' ',
-  );
+const words = (text: string): readonly string[] => text.split(' ');
+const NAMES = {
+  nonce: words(
+    'request_id requestId req_id correlation_id correlationId idempotency_key idempotencyKey invocationId toolcall_id toolCallId request_uuid traceparent nonce salt attempt attempts attempt_number retry retries retryCount cache_buster cachebuster cacheBuster seed random_seed',
+  ),
+  moment: words('timestamp ts as_of asof now clock current_time requestedAt sent_at'),
+  handle: words('trace_id spanId message_id msg_id call_id transaction_id uuid guid'),
+  prose: words('intent __intent explanation reason reasoning rationale thought purpose description'),
+  cursor: words(
+    'page page_number pageNumber page_no pageno pageIndex page_token nextPage next_page_token nextToken continuation_token continuation cursor next_cursor after offset skip start start_index startAt',
+  ),
+  limit: words('limit max_results maxResults page_size per_page count days timeout time seconds delay'),
+} as const;
+const rows = Object.entries(NAMES).flatMap(([role, names]) => names.map((name) => [name, role] as const));
 
-describe('without a schema', () => {
-  test.each(VOLATILE)('%s means nothing', (name) => {
-    const [one, two] = [
-      withoutSchema({ q: 'x', [name]: 'first' }),
-      withoutSchema({ q: 'x', [name]: 'second' }),
-    ];
-    expect(identify(one)).toEqual(identify(two));
-    expect(identify(one)).not.toEqual(identify(withoutSchema({ q: 'y', [name]: 'first' })));
+/** Which role counts for which answer. */
+const COUNTS: Readonly<Record<AnswerWeight, readonly string[]>> = {
+  says_something: ['cursor', 'limit'],
+  failed: ['cursor', 'limit', 'handle'],
+  says_done: ['cursor', 'limit', 'handle', 'moment', 'prose'],
+};
+
+describe('an argument without a schema', () => {
+  test.each(rows)('%s is a %s', (name, role) => {
+    expect(argumentRoleOf(name)).toBe(role);
+    const calls = ['first', 'second'].map((value) => withoutSchema({ q: 'x', [name]: value }));
+    for (const weight of ['says_something', 'failed', 'says_done'] as const) {
+      const [one, two] = calls.map((call) => identify(call, weight));
+      expect([weight, one?.intent !== two?.intent]).toEqual([weight, COUNTS[weight].includes(role)]);
+      expect(one?.request).not.toBe(two?.request);
+      if (role === 'cursor' || role === 'limit') expect(one?.beside).toBe(two?.beside);
+    }
   });
 
-  test.each(CURSORS)('%s says which part of the same thing is wanted', (name) => {
-    const [one, two] = [
-      withoutSchema({ q: 'x', [name]: 'first' }),
-      withoutSchema({ q: 'x', [name]: 'second' }),
-    ];
+  test.each([
+    ['page_id', 'an id is what is asked for'],
+    ['sha', 'so is a hash'],
+    ['date', 'and a day'],
+    ['since', 'and the start of a range'],
+    ['query', 'and words'],
+    ['session_id', 'somebody may look at a session'],
+  ])('%s has a meaning, because %s', (name) => {
+    const [one, two] = [withoutSchema({ [name]: 'first' }), withoutSchema({ [name]: 'second' })];
     expect(identify(one).intent).not.toBe(identify(two).intent);
-    expect(identify(one).beside).toBe(identify(two).beside);
+    expect(identify(one).beside).not.toBe(identify(two).beside);
   });
 
-  test('every other name has a meaning', () => {
-    const [one, two] = [withoutSchema({ qux: 'first' }), withoutSchema({ qux: 'second' })];
-    expect(identify(one).beside).not.toBe(identify(two).beside);
+  test('that may not count is what is asked for where there is no other', () => {
+    const [one, two] = [withoutSchema({ message_id: 'first' }), withoutSchema({ message_id: 'second' })];
+    expect(identify(one).intent).not.toBe(identify(two).intent);
+  });
+
+  test('that a thresholds file or the tool calls volatile does not count', () => {
+    const calls = ['first', 'second'].flatMap((marker) => session([{ args: { q: 'x', marker } }]));
+    const [one, two] = calls.map((call) => identify(call, 'says_something', new Set(['marker'])));
+    expect(one?.intent).toBe(two?.intent);
+    expect(new Set(calls.map((call) => identify(call).intent)).size).toBe(2);
+  });
+
+  test('inside another one does not count if it is made up for each call', () => {
+    const [one, two] = ['a', 'b'].map((value) => withoutSchema({ input: { q: 'x', request_id: value } }));
+    expect(identify(one ?? withoutSchema({})).intent).toBe(identify(two ?? withoutSchema({})).intent);
+    expect(identify(one ?? withoutSchema({})).request).not.toBe(identify(two ?? withoutSchema({})).request);
   });
 });

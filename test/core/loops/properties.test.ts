@@ -160,15 +160,12 @@ describe('the verdict stays', () => {
 
   test.each<[string, fc.Arbitrary<(at: number) => Arguments>]>([
     ['a request id', fc.nat().map((seed) => (at: number) => ({ request_id: line(seed + at, 2) }))],
-    [
-      'a nonce under a name of its own',
-      fc.uuid().map((uuid) => (at: number) => ({ marker: uuid.replace(/^./, String(at % 10)) })),
-    ],
+    ['a nonce', fc.uuid().map((uuid) => (at: number) => ({ nonce: uuid.replace(/^./, String(at % 10)) }))],
     [
       'the time',
-      fc
-        .nat(50_000)
-        .map((from) => (at: number) => ({ when: new Date(1.78e12 + from * 1000 + at * 7000).toISOString() })),
+      fc.nat(50_000).map((from) => (at: number) => ({
+        timestamp: new Date(1.78e12 + from * 1000 + at * 7000).toISOString(),
+      })),
     ],
     [
       'an idempotency key and an attempt',

@@ -1,0 +1,50 @@
+// Whose doing a loop is, as far as its calls show, and what would end it. A guess that says what it rests on: the code of a
+// failure, the words it has in common with others, whether the agent changed anything between its tries.
+
+import type { LoopCause, LoopFinding } from './finding.ts';
+import type { Reading } from './reading.ts';
+
+export function causeOf({ kind, calls, period }: Reading): LoopCause {
+  if (kind === 'truncated_arguments') return 'truncated_arguments';
+  const newest = calls.at(-1);
+  if (newest === undefined) return 'agent';
+  const failed = calls.slice(-Math.max(period, 1)).find(({ answer }) => answer.failed);
+  if (failed !== undefined) {
+    const { failureClass } = failed.answer;
+    if (failureClass === 'permission') return 'missing_permission';
+    if (failureClass === 'server' || failureClass === 'busy') return 'server';
+    // Tried in other ways, and always refused the same way: the error does not say what would help.
+    return kind === 'error_streak' && new Set(calls.map(({ request }) => request)).size > 1
+      ? 'tool'
+      : 'agent';
+  }
+  if (kind === 'same_answer') return 'tool';
+  return kind === 'stuck_poll' ? 'server' : 'agent';
+}
+
+type Caused = Pick<LoopFinding, 'kind' | 'cause' | 'missingArgument' | 'sameness' | 'calls'>;
+
+const SENTENCES: Readonly<Record<LoopCause, (finding: Caused) => string>> = {
+  truncated_arguments: ({ missingArgument }) =>
+    `The arguments probably arrived cut off: ${missingArgument} is missing. Does the value exceed the model's output limit? Accept it in parts, or say a largest size in the description.`,
+  missing_permission: () =>
+    'Access was denied each time: the agent cannot grant itself the permission, and the error does not send it to somebody who can.',
+  server: ({ kind }) =>
+    kind === 'stuck_poll'
+      ? 'What the agent waits for does not come, and the answer never says for how long to wait, or when to give up.'
+      : 'The server, or what it depends on, was not available: trying again does not help before it is.',
+  tool: ({ kind }) =>
+    kind === 'same_answer'
+      ? 'The answer does not depend on the arguments: the tool ignores them, or always reports the same problem.'
+      : 'The agent changed its arguments and got the same error: the error does not say what would be accepted.',
+  agent: ({ sameness }) =>
+    sameness === 'failure'
+      ? 'The agent repeats a call that failed without changing it.'
+      : 'The agent asks again for what it was already told.',
+};
+
+/** The cause in words. */
+export function causeSentence(finding: Caused): string {
+  if (finding.kind === 'burst' || finding.kind === 'budget') return '';
+  return SENTENCES[finding.cause](finding);
+}

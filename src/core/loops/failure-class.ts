@@ -1,0 +1,24 @@
+// What kind of failure it is, by its code and by the common error words that its template keeps: who has to do something about
+// it follows from that, and several tools that fail for one reason are told as one.
+
+/** '' is any other failure. */
+export type FailureClass = '' | 'permission' | 'server' | 'busy' | 'absent';
+
+const PERMISSION =
+  /(?:^|[^0-9])(?:401|403)$|denied|forbidden|unauthori[sz]ed|not (?:allowed|authori[sz]ed|permitted)|permission|insufficient_?(?:scope|privilege)|eacces|eperm|read-?only (?:file ?system|mode)|outside (?:of )?(?:the )?allowed/i;
+const SERVER =
+  /(?:^|[^0-9])50[0-4]$|econn|enotfound|connection (?:refused|reset|closed|error|failed|lost)|could not connect|failed to connect|cannot connect|can't connect|not connected|network|unavailable|bad gateway|gateway time|time-?_?d?_?out|host unreachable|dns|database is (?:down|locked)|internal server error|service is down/i;
+const BUSY =
+  /(?:^|[^0-9])(?:429|529)$|rate.?limit|too.?many.?(?:requests|connections)|throttl|overload|quota|busy/i;
+
+const ABSENT =
+  /not found|no such|does ?n[o']t exist|could not (?:be )?f[io]und|couldn't find|cannot find|can't find|unknown (?:id|key|path|file|page|resource)|\b404\b|enoent/i;
+
+/** @param message template or redacted message; '' where nothing of it was captured */
+export function failureClassOf(code: string, message: string): FailureClass {
+  if (BUSY.test(code) || BUSY.test(message)) return 'busy';
+  if (PERMISSION.test(code) || PERMISSION.test(message)) return 'permission';
+  if (SERVER.test(code) || SERVER.test(message)) return 'server';
+  const saidAbsent = message !== '' && (ABSENT.test(message) || code === 'HTTP_404');
+  return saidAbsent ? 'absent' : '';
+}

@@ -1,0 +1,51 @@
+// What the value of an argument means for the answer, by the argument's name. Values are never looked at: a UUID may be the
+// page that is asked for, and a nonce may be a plain number. A server whose names mislead says so in its thresholds.
+
+/**
+ * `nonce`: made up for each request. `moment`: the time at which the model asks. `handle`: an id that may be made up, and may be
+ * what is asked for. `prose`: what the model says of its call, written anew each time. `cursor`: which part of the same thing
+ * is asked for. `limit`: how much of it, or how long to wait for it. `meaning`: all others.
+ */
+export type ArgumentRole = 'meaning' | 'nonce' | 'moment' | 'handle' | 'prose' | 'cursor' | 'limit';
+
+/** Compared in lower case without punctuation. */
+const NONCE =
+  /^(?:x?(?:request|req|correlation|idempotency|invocation|toolcall)(?:id|key|uuid|token)|traceparent|tracestate|nonce|salt|attempt|attempts|attemptnumber|retry|retries|retrycount|cachebuster|seed|randomseed)$/;
+
+const MOMENT = /^(?:timestamp|ts|asof|now|clock|currenttime|currentdate|requestedat|sentat|calledat)$/;
+
+const HANDLE = /^(?:trace|span|message|msg|call|transaction)(?:id|key|uuid)|uuid|guid$/;
+
+const PROSE =
+  /^(?:intent|toolintent|userintent|explanation|explain|reason|reasoning|rationale|justification|thought|thoughts|thinking|purpose|why|goal|description|calldescription|toolcalldescription|actiondescription|commentary|progresstitle|statustext)$/;
+
+const CURSOR =
+  /^(?:page|pagenumber|pageno|pageindex|pagetoken|nextpage|nextpagetoken|nexttoken|continuationtoken|continuation|cursor|nextcursor|startcursor|after|offset|skip|start|startindex|startat|startline)$/;
+
+const LIMIT =
+  /^(?:(?:max|min|num|n|no)?(?:results|items|rows|records|count|limit|size|hits|entries|days|hours|months|weeks|tokens|chars|length|lines)|(?:page|batch|chunk|result)(?:size|limit|count)|perpage|top|topk|topn|k|limit|lookback|daysback|lastdays|window|timeout|timeoutms|timeoutseconds|delay|delayms|wait|waitms|waitseconds|waittime|sleep|sleepseconds|duration|durationms|seconds|secs|ms|milliseconds|time|interval|depth|maxdepth)$/;
+
+/** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
+const known = new Map<string, ArgumentRole>();
+const NAMES_KEPT = 1000;
+const LONGEST_NAME = 64;
+
+/** The role of an argument of that name. */
+export function argumentRoleOf(name: string): ArgumentRole {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  const role = name.length > LONGEST_NAME ? 'meaning' : roleOfPlain(plain);
+  if (known.size >= NAMES_KEPT) known.clear();
+  if (name.length <= LONGEST_NAME) known.set(name, role);
+  return role;
+}
+
+function roleOfPlain(plain: string): ArgumentRole {
+  if (NONCE.test(plain)) return 'nonce';
+  if (MOMENT.test(plain)) return 'moment';
+  if (HANDLE.test(plain)) return 'handle';
+  if (PROSE.test(plain)) return 'prose';
+  if (CURSOR.test(plain)) return 'cursor';
+  return LIMIT.test(plain) ? 'limit' : 'meaning';
+}

@@ -1,0 +1,97 @@
+// What kind of answer a result is, as far as a fixed list of words tells: nothing was found, something goes on, something was
+// done. One word of ours, never one of the result's.
+
+import type { ResultTrait } from '../model/tool-call.ts';
+import { isRecord } from './is-record.ts';
+
+/** A sentence: the same word further down a page is about something else. */
+const SENTENCE = 200;
+/** UTF-16 units; what says one of these and no more is short. */
+const SHORT = 600;
+/** A status stands among other fields, or as a cell in a table. */
+const MEDIUM = 4096;
+
+const NOTHING = /^\s*(?:\[\s*\]|\{\s*\}|null|none|undefined|nil|0|""|''|n\/a|\(?0 rows?\)?\.?)?\s*$/i;
+const NOTHING_IN_WORDS =
+  /^\W{0,4}(?:(?:sorry,? |there (?:are|is|were) |i |we |your (?:search|query) )?(?:found |returned |did not (?:match|return) |matched )?(?:no|0|zero|nothing|any)\b[^\n]{0,120}\b(?:found|results?|match(?:es|ed|ing)?|records?|rows?|entries|items?|documents?|available|returned|data|exist)|(?:no|nothing) (?:new|more|further)\b|(?:nothing|none|not?(?:hing)?) (?:was |were )?(?:found|matched|to show))\b[^\n]{0,120}$/i;
+const COUNT_NAME =
+  /^(?:total|count|found|hits|num|size|length|matches)(?:_?(?:count|results|items|hits|rows|found))?$/i;
+
+const STATUS_PENDING =
+  /"(?:status|state|phase|conclusion|progress_?state|job_?status|stage)"\s{0,4}:\s{0,4}"(?:pending|queued|in[_ -]?progress|running|processing|building|deploying|provisioning|starting|creating|initiali[sz]ing|waiting|scheduled|syncing|uploading|importing|rendering|training|active|not[_ -]?ready|rolling[_ -]?out|accepted|submitted)"/i;
+const FIELD_PENDING =
+  /"(?:ready|is_?ready|done|is_?done|completed?|is_?complete|finished|is_?finished)"\s{0,4}:\s{0,4}(?:false|0)\b/i;
+const CELL_PENDING =
+  /\b(?:ContainerCreating|PodInitializing|Pending|Terminating|Init:\d+\/\d+|in_progress|IN_PROGRESS|QUEUED|PENDING|RUNNING)\b/;
+const WORDS_PENDING =
+  /\b(?:pending|queued|in progress|still (?:running|processing|building|waiting|working|in)|processing|is running|currently running|not (?:yet )?(?:ready|finished|complete[d]?|available yet)|waiting (?:for|to)|building|deploying|provisioning|starting up|being (?:created|built|processed|deployed)|rolling out|out of \d+ new replicas|in the queue|\d{1,2} ?% (?:complete|done))\b/i;
+const BARE_PENDING =
+  /^\W*(?:status\W{1,3})?(?:running|pending|queued|building|waiting|processing|starting|in[_ ]progress)\W*$/i;
+
+const DONE_BEGINS =
+  /^\W{0,4}(?:(?:the |your |all |\d+ )?(?:[\w'"./-]+ ){0,4}?)?(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|saved|created|updated|deleted|removed|sent|written|wrote|added|moved|copied|renamed|inserted|accepted|applied|completed|clicked|pressed|typed|filled|set|posted|submitted|recorded|logged|took|taken|captured|opened|closed|selected|scrolled|hovered|navigated|waited|uploaded|downloaded|executed|slept|paused|registered|subscribed)\b/i;
+const DONE_FIELD =
+  /"(?:success|ok|updated|deleted|created|acknowledged|saved|done)"\s{0,4}:\s{0,4}true|"(?:status|result|message)"\s{0,4}:\s{0,4}"(?:ok|success|succeeded|done|accepted|updated|deleted|created|saved|sent)\b/i;
+
+/**
+ * The trait of an answer.
+ * @param text of the result, as `resultText` gives it
+ * @param structured `structuredContent`, where there is one
+ * @returns '' where none of them can be told.
+ */
+export function resultTraitOf(text: string, structured?: unknown): ResultTrait {
+  if (text.length > MEDIUM) return '';
+  if (isEmpty(text, structured)) return 'empty';
+  if (isPending(text)) return 'pending';
+  return text.length <= SHORT && (DONE_FIELD.test(text) || DONE_BEGINS.test(text.slice(0, 160)))
+    ? 'done'
+    : '';
+}
+
+function isEmpty(text: string, structured: unknown): boolean {
+  if (text.length > SHORT) return false;
+  if (isRecord(structured) && holdsNothing(structured)) return true;
+  if (NOTHING.test(text)) return true;
+  const first = text.trimStart()[0];
+  if (first !== '{') return first !== '[' && NOTHING_IN_WORDS.test(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && holdsNothing(value);
+  } catch {
+    // Text and structure together, or no JSON: it says something.
+    return false;
+  }
+}
+
+/** A list without items, or a count of 0, and nothing beside it that is a list with items. */
+function holdsNothing(value: Record<string, unknown>): boolean {
+  const said = Object.entries(value).map(([name, item]) => whatSays(name, item));
+  return said.includes('nothing') && !said.includes('something');
+}
+
+function whatSays(name: string, item: unknown): 'nothing' | 'something' | 'no matter' {
+  if (Array.isArray(item)) return item.length === 0 ? 'nothing' : 'something';
+  if (typeof item === 'number' && COUNT_NAME.test(name)) return item === 0 ? 'nothing' : 'something';
+  if (!isRecord(item)) return 'no matter';
+  if (holdsNothing(item)) return 'nothing';
+  return Object.values(item).some((inner) => typeof inner === 'object' && inner !== null)
+    ? 'something'
+    : 'no matter';
+}
+
+function isPending(text: string): boolean {
+  if (text.length <= SENTENCE && (WORDS_PENDING.test(text) || BARE_PENDING.test(text))) return true;
+  return (
+    STATUS_PENDING.test(text) ||
+    FIELD_PENDING.test(text) ||
+    CELL_PENDING.test(text) ||
+    hasUnfinishedCell(text)
+  );
+}
+
+/** A cell of a table that counts up: `1/3`. */
+function hasUnfinishedCell(text: string): boolean {
+  for (const [, ready, all] of text.matchAll(/(?:^| {2})(\d{1,3})\/(\d{1,3})(?= |$)/gm))
+    if (Number(ready) < Number(all)) return true;
+  return false;
+}
