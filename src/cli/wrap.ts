@@ -13,6 +13,7 @@ import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
 import { now } from '../host/wrapper/clock.ts';
 import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
 import { readFingerprintKey } from '../host/wrapper/fingerprint-key.ts';
+import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -24,12 +25,15 @@ Runs an MCP server over stdio, in any language, and reports its calls.
   --env <name>        environment, e.g. production
   --capture <mode>    ${CAPTURE_MODES.join(', ')}; shape by default: no argument or result values
   --endpoint <url>    where the service is; http://127.0.0.1:4318 by default
-  --guard <mode>      ${GUARD_MODES.join(', ')}: answers calls inside a confirmed loop instead of the server (enforce), or
-                      only records which it would answer (observe); by session, and only in this process
+  --guard <mode>      ${GUARD_MODES.join(', ')}: appends a word to results of a confirmed loop (nudge); does so once,
+                      then answers instead of the server (enforce); or only records which calls it would answer
+                      (observe); by session, and only in this process
   --guard-calls-per-tool-per-hour <n>
-                      with --guard: stops a tool that ran so often in a session within an hour, too
+                      with --guard: stops a tool that ran so often in a session within an hour, too (enforce)
   --guard-loops <which>
                       with --guard: ${GUARD_LOOPS.join(', ')}; confirmed by default
+  --guard-except <tools>
+                      with --guard: names of tools, with commas between, that are never judged to go round
   -h, --help          this text
 
 Exit code: the server's own, 128 + n if signal n ended it, 127 if the command was not found, 126 if it cannot be run.
@@ -73,8 +77,10 @@ export async function runWrap(
     stdin: process.stdin,
     stdout: process.stdout,
     fromClient: (message) => reporter?.fromClient(message, now()),
-    gate: options.guard?.mode === 'enforce' ? reporter?.ready : undefined,
+    // A guard that acts misses no call: the first waits until it is loaded.
+    gate: acts(options.guard) ? reporter?.ready : undefined,
     fromServer: (message) => reporter?.fromServer(message, now()),
+    nudging: reporter && toNudging(reporter),
   });
   if (result.status === 'not_started') return reportNotStarted(options.command, result);
   if (reporter !== undefined) await untilSignal(reporter.close(LAST_FLUSH_MS));
@@ -82,6 +88,17 @@ export async function runWrap(
     process.stderr.write(`toolscope: ${result.unreadLines} lines were passed on but are no JSON-RPC\n`);
   }
   return result.exitCode;
+}
+
+function acts(guard: GuardOptions | undefined): boolean {
+  return guard !== undefined && guard.mode !== 'observe';
+}
+
+function toNudging(reporter: LateReporter) {
+  return {
+    isWaiting: () => reporter.awaitsNudge(),
+    blockFor: (message: unknown) => reporter.blockFor(message),
+  };
 }
 
 export interface WrapOptions {
@@ -99,9 +116,7 @@ const OPTIONS = {
   env: { type: 'string' },
   capture: { type: 'string' },
   endpoint: { type: 'string' },
-  guard: { type: 'string' },
-  'guard-calls-per-tool-per-hour': { type: 'string' },
-  'guard-loops': { type: 'string' },
+  ...GUARD_FLAGS,
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -136,45 +151,6 @@ function parseOwn(args: string[]) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new UserError('INVALID_PARAMETER', `wrap: ${message}`, { cause, hint: 'toolscope wrap --help' });
   }
-}
-
-function readOneOf<Word extends string>(
-  flag: string,
-  given: string | undefined,
-  words: readonly Word[],
-): Word | undefined {
-  const word = words.find((one) => one === given);
-  if (given === undefined || word !== undefined) return word;
-  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
-    field: flag,
-  });
-}
-
-function readGuard(values: ReturnType<typeof parseOwn>): GuardOptions | undefined {
-  const mode = readOneOf('guard', values.guard, GUARD_MODES);
-  const loops = readOneOf('guard-loops', values['guard-loops'], GUARD_LOOPS);
-  const limit = values['guard-calls-per-tool-per-hour'];
-  if (mode === undefined) {
-    if (loops === undefined && limit === undefined) return undefined;
-    throw new UserError('INVALID_PARAMETER', 'a budget or loops were given, but no guard', {
-      field: 'guard',
-      hint: `--guard ${GUARD_MODES.join(' or --guard ')}`,
-    });
-  }
-  return {
-    mode,
-    ...(loops && { loops }),
-    ...(limit !== undefined && { budget: { callsPerToolPerHour: readLimit(limit) } }),
-  };
-}
-
-function readLimit(given: string): number {
-  if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw new UserError(
-    'INVALID_PARAMETER',
-    `--guard-calls-per-tool-per-hour is "${given}"; allowed is a whole number of calls`,
-    { field: 'guard-calls-per-tool-per-hour' },
-  );
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */

@@ -41,6 +41,11 @@ describe('wrap’s arguments', () => {
       },
       'a guard of one tool at a time',
     ],
+    [
+      '--guard nudge --guard-except wait,sleep_ms srv',
+      { command: 'srv', args: [], guard: { mode: 'nudge', exceptTools: ['wait', 'sleep_ms'] } },
+      'a guard that speaks, and not of waiting',
+    ],
     ['-- --odd', { command: '--odd', args: [] }, 'a command may look like an option'],
     ['--help', 'help', 'plain'],
     ['--name x -h', 'help', 'plain'],
@@ -61,6 +66,8 @@ describe('wrap’s arguments', () => {
     ['--guard enforce --guard-loops all srv', 'unknown loops'],
     ['--guard enforce --guard-calls-per-tool-per-hour 1.5 srv', 'half a call'],
     ['--guard-loops off srv', 'loops without a guard'],
+    ['--guard-except wait srv', 'exceptions without a guard'],
+    ['--guard nudge --guard-except wait,,sleep srv', 'a tool without a name'],
   ])('"%s" are refused, because of %s', (line, _because) => {
     expect(() => parseWrapArguments(line === '' ? [] : line.split(' '))).toThrow(UserError);
   });

@@ -45,26 +45,37 @@ async function wrapServer(flags: readonly string[]) {
 
 const codeOf = ({ result }: Loose): string => result.structuredContent?.error.code ?? '';
 
+/** What no server should write, and what a proxy must pass. */
+const ODD: readonly (readonly [string, Buffer])[] = [
+  ['CRLF and blank lines', Buffer.from('{"a":1}\r\n\r\n\n{"b":2}\r\n')],
+  ['lines that are no JSON', Buffer.from('Server listening on 5\n{"a":\n\u0000\u0001\n')],
+  ['no newline at the end', Buffer.from('{"a":1}\n{"b":2}')],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x0a, 0xc3, 0x28, 0x0a, 0x00])],
+  ['a line of 17 MB', Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 'x'), Buffer.from('\n{"a":1}\n')])],
+  ['nothing', Buffer.alloc(0)],
+];
+
 describe('wrap --guard enforce', () => {
   test('keeps the calls of a loop from the server, answers them itself, and lets others through', async () => {
     const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
     const answers: Loose[] = [];
     for (let at = 0; at < 200; at += 1) answers.push(await call('find', { query: 'note' }));
     expect(answers.map(({ id }) => id)).toEqual(answers.map((_, at) => at + 1));
-    expect(answers.slice(0, 5).map(codeOf)).toEqual(Array(5).fill(''));
-    expect(answers.slice(5).map(codeOf)).toEqual(Array(195).fill('LOOP_DETECTED'));
-    expect(answers[5].result).toMatchObject({
+    expect(answers.slice(0, 6).map(codeOf)).toEqual(Array(6).fill(''));
+    expect(answers.slice(6).map(codeOf)).toEqual(Array(194).fill('LOOP_DETECTED'));
+    expect(answers.slice(0, 6).map(({ result }) => result.content.length)).toEqual([1, 1, 1, 1, 1, 2]);
+    expect(answers[6].result).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: expect.stringMatching(/^LOOP_DETECTED: .*find was called 5 times/) }],
+      content: [{ type: 'text', text: expect.stringMatching(/^LOOP_DETECTED: .*find was called 6 times/) }],
     });
-    expect((await call('count')).result.content[0].text).toBe('6');
+    expect((await call('count')).result.content[0].text).toBe('7');
     run.child.stdin.end();
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.stderr()).toBe('');
     await expect.poll(() => callsIn(receiver).length).toBe(201);
     const outcomes = callsIn(receiver).map(({ outcome, fault }) => `${outcome} ${fault}`);
-    expect(outcomes.filter((one) => one === 'blocked none').length).toBe(195);
-    expect(outcomes.filter((one) => one === 'tool_error server').length).toBe(5);
+    expect(outcomes.filter((one) => one === 'blocked none').length).toBe(194);
+    expect(outcomes.filter((one) => one === 'tool_error server').length).toBe(6);
   });
 
   test('holds a tool to its budget', async () => {
@@ -84,25 +95,147 @@ describe('wrap --guard enforce', () => {
     expect(run.stdout().toString()).toMatch(/\}\r\n$/);
   });
 
-  test.each<[string, Buffer]>([
-    ['CRLF and blank lines', Buffer.from('{"a":1}\r\n\r\n\n{"b":2}\r\n')],
-    ['lines that are no JSON', Buffer.from('Server listening on 5\n{"a":\n\u0000\u0001\n')],
-    ['no newline at the end', Buffer.from('{"a":1}\n{"b":2}')],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x0a, 0xc3, 0x28, 0x0a, 0x00])],
-    ['a line of 17 MB', Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 'x'), Buffer.from('\n{"a":1}\n')])],
-    ['nothing', Buffer.alloc(0)],
-  ])('passes bytes on as they are: %s', async (_what, bytes) => {
-    const run = startWrap(['--guard', 'enforce', '--', 'cat']);
-    open.push(run);
-    run.child.stdin.end(bytes);
-    expect(await run.ended).toEqual({ code: 0, signal: null });
-    expect(run.stdout().equals(bytes)).toBe(true);
-  });
+  test.each(['enforce', 'nudge'].flatMap((mode) => ODD.map(([what, bytes]) => [mode, what, bytes] as const)))(
+    'passes bytes on as they are in %s: %s',
+    async (mode, _what, bytes) => {
+      const run = startWrap(['--guard', mode, '--', 'cat']);
+      open.push(run);
+      run.child.stdin.end(bytes);
+      expect(await run.ended).toEqual({ code: 0, signal: null });
+      expect(run.stdout().equals(bytes)).toBe(true);
+    },
+  );
 
   test('ends with a server that ends at once', async () => {
     const run = startWrap(['--guard', 'enforce', '--', 'sh', '-c', 'exit 3']);
     open.push(run);
     expect(await run.ended).toEqual({ code: 3, signal: null });
+  });
+});
+
+describe('wrap --guard nudge', () => {
+  const NUDGE = expect.stringMatching(/^\[toolscope guard\] .*find was called 5 times/);
+
+  test('runs every call, and puts one text into an answer of a loop now and then', async () => {
+    const { receiver, run, call } = await wrapServer(['--guard', 'nudge']);
+    const answers: Loose[] = [];
+    for (let at = 0; at < 12; at += 1) answers.push(await call('find', { query: 'note' }));
+    const lengths = answers.map(({ result }) => result.content.length);
+    expect(lengths).toEqual([1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1]);
+    expect(answers[5]).toEqual({
+      ...answers[4],
+      id: 6,
+      result: { isError: true, content: [...answers[4].result.content, { type: 'text', text: NUDGE }] },
+    });
+    expect((await call('count')).result.content[0].text).toBe('13');
+    run.child.stdin.end();
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.stderr()).toBe('');
+    await expect.poll(() => callsIn(receiver).length).toBe(13);
+    const nudged = callsIn(receiver).map(({ attributes }) => attributes['toolscope.guard.nudged'] ?? '');
+    expect(nudged.flatMap((code, at) => (code === '' ? [] : [`${at} ${code}`]))).toEqual([
+      '5 LOOP_DETECTED',
+      '10 LOOP_DETECTED',
+    ]);
+    const sizes = new Set(callsIn(receiver).map(({ resultBytes, toolName }) => `${toolName} ${resultBytes}`));
+    expect(sizes.size).toBe(2);
+  });
+
+  test.each([
+    [['--guard-loops', 'off'], 'loops are off'],
+    [['--guard-except', 'wait,find'], 'the tool is excepted'],
+  ])('says nothing with %j: %s', async (flags, _because) => {
+    const { call } = await wrapServer(['--guard', 'nudge', ...flags]);
+    for (let at = 0; at < 8; at += 1) expect((await call('find')).result.content.length).toBe(1);
+  });
+
+  test('never refuses, whatever the budget', async () => {
+    const { call } = await wrapServer(['--guard', 'nudge', '--guard-calls-per-tool-per-hour', '1']);
+    for (let at = 0; at < 4; at += 1) expect(codeOf(await call('find', { at }))).toBe('');
+  });
+
+  /** A server that answers with the line it is told, but for the id. */
+  const PARROT = `
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, params } = JSON.parse(line);
+      process.stdout.write(params.arguments.line.replace('ID', id) + '\\n');
+    });`;
+
+  async function linesOf(line: string, mode: string, count = 8): Promise<string[]> {
+    const run = startWrap(['--guard', mode, '--', process.execPath, '-e', PARROT]);
+    open.push(run);
+    for (let id = 1; id <= count; id += 1) {
+      const request = {
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name: 'say', arguments: { line } },
+      };
+      run.child.stdin.write(`${JSON.stringify(request)}\n`);
+      await until(() => run.stdout().toString().split('\n').length > id, `answer ${id}`);
+    }
+    run.child.stdin.end();
+    await run.ended;
+    return run.stdout().toString().split('\n');
+  }
+
+  test.each(['nudge', 'enforce'])('in %s leaves every other byte of the line as it came', async (mode) => {
+    const line =
+      '{ "id":ID, "jsonrpc":"2.0" , "result":{"structuredContent":{"n":1.0,"big":12345678901234567890,"u":"\\u00fc/\\/"},' +
+      '"content":[{"type":"text","text":"ü ] \\" }"} ] ,"isError":false, "_meta":{"a":1e2} }}\r';
+    const lines = await linesOf(line, mode, 6);
+    expect(lines.slice(0, 5)).toEqual([1, 2, 3, 4, 5].map((id) => line.replace('ID', String(id))));
+    const [head, tail] = line.replace('ID', '6').split(/(?=\] ,"isError)/);
+    const told = lines[5] ?? '';
+    expect(told.startsWith(`${head},{"type":"text","text":"[toolscope guard] `)).toBe(true);
+    expect(told.endsWith(`"}${tail}`)).toBe(true);
+    expect(JSON.parse(told).result.content.length).toBe(2);
+  });
+
+  test.each([
+    ['{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"no"}}', 'an error'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"structuredContent":{"a":1}}}', 'a result without content'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"content":"nope"}}', 'content that is no list'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"content":[],"content":[]}}', 'content that stands twice'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"content":[],"resultType":"task"}}', 'a promise'],
+    ['[{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}]', 'a batch'],
+    ['this is no JSON', 'a line that is no message'],
+  ])('leaves %s alone: %s', async (line, _what) => {
+    const lines = await linesOf(line, 'nudge');
+    expect(lines).toEqual([...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => line.replace('ID', String(id))), '']);
+  });
+
+  test('in enforce an answer that has no room for the word is the last', async () => {
+    const lines = await linesOf(
+      '{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"no"}}',
+      'enforce',
+    );
+    const refused = lines.flatMap((line) => (line.includes('LOOP_DETECTED') ? [JSON.parse(line).id] : []));
+    expect(refused).toEqual([7, 8]);
+  });
+
+  test('passes what the server says while an answer is waited for, and a last line that does not end', async () => {
+    const server = `
+      let asked = 0;
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id } = JSON.parse(line);
+        const answer = '{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[]}}';
+        if (++asked < 6) return void process.stdout.write(answer + '\\n');
+        process.stdout.write('{"jsonrpc":"2.0","method":"notifications/progress"}\\n{"half":');
+        setTimeout(() => process.stdout.write('1}\\n' + answer, () => process.exit(0)), 50);
+      });`;
+    const run = startWrap(['--guard', 'nudge', '--', process.execPath, '-e', server]);
+    open.push(run);
+    for (let id = 1; id <= 6; id += 1) {
+      const request = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'say', arguments: {} } };
+      run.child.stdin.write(`${JSON.stringify(request)}\n`);
+      await until(() => run.stdout().toString().split('\n').length > id, `answer ${id}`);
+    }
+    await run.ended;
+    const [progress, half, last] = run.stdout().toString().split('\n').slice(5);
+    expect(progress).toBe('{"jsonrpc":"2.0","method":"notifications/progress"}');
+    expect(half).toBe('{"half":1}');
+    expect(JSON.parse(last ?? '').result.content.length).toBe(1);
   });
 });
 
@@ -122,7 +255,7 @@ describe('wrap --guard observe', () => {
     expect(observed.stdout).toBe(plain.stdout);
     const verdicts = ({ calls }: typeof plain) =>
       calls.map(({ attributes }) => attributes['toolscope.guard.would_block'] ?? '');
-    expect(verdicts(observed)).toEqual([...Array(5).fill(''), ...Array(3).fill('LOOP_DETECTED'), '']);
+    expect(verdicts(observed)).toEqual([...Array(6).fill(''), ...Array(2).fill('LOOP_DETECTED'), '']);
     expect(verdicts(plain)).toEqual(Array(9).fill(''));
     expect(observed.calls.map(({ outcome }) => outcome)).not.toContain('blocked');
   });

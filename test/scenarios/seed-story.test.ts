@@ -1,6 +1,6 @@
 // The story that all this is for: an agent, blocked by an error that does not say why, calls one tool two hundred times in
-// three minutes. Unguarded it is found, told of once and told of again when it stops; guarded, the tool runs five times at
-// most. Its three minutes are on the clocks of this process; the service, the receiver and all they wait for are real.
+// three minutes. Unguarded it is found, told of once and told of again when it stops; guarded, the tool runs six times at
+// most, the last of them with a word behind its answer. Its three minutes are on the clocks of this process; the service, the receiver and all they wait for are real.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -144,10 +144,12 @@ test('unguarded: found within five seconds of the third repeat, told of once, an
   await agent.close();
 }, 240_000);
 
-test('guarded: the tool runs five times at most, the agent is taught, and another call goes through at once', async () => {
+test('guarded: the tool runs six times at most, the agent is told, then taught, and another call goes through at once', async () => {
   const agent = await connect('guarded', { mode: 'enforce', loops: 'confirmed' });
   const answers = await play(Date.now() - STORY_MS, placesFrom(0, CALLS), () => agent.call(PUBLISH));
-  expect(agent.runs()).toBeLessThanOrEqual(5);
+  expect(agent.runs()).toBeLessThanOrEqual(6);
+  const spoken = answers.filter(({ content }) => JSON.stringify(content).includes('[toolscope guard]'));
+  expect(spoken).toEqual([answers[agent.runs() - 1]]);
   const last = answers.at(-1);
   expect(last).toMatchObject({
     isError: true,

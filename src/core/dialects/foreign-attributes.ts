@@ -22,6 +22,7 @@ const ALLOWED: readonly string[] = [
   'telemetry.sdk.name',
   'telemetry.sdk.version',
   own.ATTR_GUARD_BLOCKED,
+  own.ATTR_GUARD_NUDGED,
   own.ATTR_GUARD_WOULD_BLOCK,
 ];
 

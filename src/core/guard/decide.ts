@@ -1,9 +1,11 @@
-// May this call run? Decided from what is known of its session and nothing else: no clock, no I/O. A call that may not
-// is not counted and not learned from, in `observe` as in `enforce`, so that both decide the same.
+// May this call run? Decided from what is known of its session and nothing else: no clock, no I/O. Where refusals hold, a
+// call that may not run is not counted and not learned from, in `observe` as in `enforce`, so that both decide the same.
+// In `nudge` every call runs, so there every call is learned from.
 
 import type { GuardedCall } from './answer-words.ts';
 import { Budget } from './budget.ts';
-import { LoopWatch } from './loop-watch.ts';
+import { LoopWatch, type StandingLoop } from './loop-watch.ts';
+import { isNudgeDue, nudgeText, type ToldLoop, tellOf } from './nudge.ts';
 import type { GuardPolicy } from './policy.ts';
 import { type Refusal, refuseLoop, refuseRate } from './refusal.ts';
 
@@ -16,11 +18,21 @@ export interface GuardRequest {
   readonly identity: () => number;
 }
 
+/** What a decision is made by: the policy that holds in the session, and milliseconds of a clock that never goes back. */
+export interface GuardTerms {
+  readonly policy: GuardPolicy;
+  readonly atMs: number;
+}
+
 export type Decision =
   | {
       readonly status: 'run';
       /** How often the tool may run within the hour after this; undefined without a limit. */
       readonly quotaRemaining: number | undefined;
+      /** What `nudge` and `enforce` say behind the answer; undefined for most calls. */
+      readonly nudge: string | undefined;
+      /** In `nudge`: the refusal that `enforce` would have given to a call that nothing is said to. */
+      readonly overruled: Refusal['code'] | undefined;
     }
   | { readonly status: 'refuse'; readonly refusal: Refusal };
 
@@ -28,54 +40,94 @@ export type Decision =
 export interface GuardSession {
   readonly budget: Budget;
   loops: LoopWatch | undefined;
+  told: ToldLoop | undefined;
   /** Of the last call that was let through. */
   lastRunMs: number;
 }
 
 export function createGuardSession(): GuardSession {
-  return { budget: new Budget(), loops: undefined, lastRunMs: Number.NEGATIVE_INFINITY };
+  return { budget: new Budget(), loops: undefined, told: undefined, lastRunMs: Number.NEGATIVE_INFINITY };
 }
 
 /**
  * Decides about a call, and counts it if it may run.
  *
  * @param session what was learned of it so far; calls that are still running are not known.
- * @param atMs milliseconds of a clock that never goes back.
  */
-export function decide(
-  session: GuardSession,
-  request: GuardRequest,
-  { policy, atMs }: { readonly policy: GuardPolicy; readonly atMs: number },
-): Decision {
-  const { toolName, identity } = request;
-  const refusal = refusalOf(session, request, { policy, atMs });
-  if (refusal !== undefined) return { status: 'refuse', refusal };
-  session.budget.spend(toolName, atMs);
-  session.loops?.passed(identity);
-  session.lastRunMs = atMs;
-  const limit = policy.limitOf(toolName);
-  const isLimited = Number.isFinite(limit);
+export function decide(session: GuardSession, request: GuardRequest, terms: GuardTerms): Decision {
+  const { mode } = terms.policy;
+  const loop = loopOf(session, request, terms);
+  const rate = rateRefusal(session, request, terms);
+  const isTold = loop !== undefined && tells(session, loop, { mode, mayRun: rate === undefined });
+  // A loop teaches more than a rate.
+  const refusal = loop === undefined || isTold ? rate : refuseLoop(loop, pauseLeftMs(session, terms));
+  if (refusal !== undefined && mode !== 'nudge') return { status: 'refuse', refusal };
+  admit(session, request, { ...terms, isCounted: refusal === undefined });
   return {
     status: 'run',
-    quotaRemaining: isLimited ? limit - session.budget.used(toolName, atMs) : undefined,
+    quotaRemaining: quotaOf(session, request, terms),
+    nudge: isTold ? nudgeText(loop, mode) : undefined,
+    overruled: isTold ? undefined : refusal?.code,
   };
 }
 
-function refusalOf(
-  { budget, loops, lastRunMs }: GuardSession,
-  { toolName, identity }: GuardRequest,
-  { policy, atMs }: { readonly policy: GuardPolicy; readonly atMs: number },
+/** The loop that a call goes on with, unless its tool may. */
+function loopOf(session: GuardSession, { toolName, identity }: GuardRequest, terms: GuardTerms) {
+  const { loops, isExcepted } = terms.policy;
+  if (!loops || isExcepted(toolName) || pauseLeftMs(session, terms) <= 0) return undefined;
+  return session.loops?.loopWith(identity);
+}
+
+/** Counts the call to its loop; says whether it is told of it. A call that cannot run is told by its refusal. */
+function tells(
+  session: GuardSession,
+  loop: StandingLoop,
+  { mode, mayRun }: Pick<GuardPolicy, 'mode'> & { readonly mayRun: boolean },
+): boolean {
+  session.told = tellOf(session.told, loop);
+  return (mayRun || mode === 'nudge') && isNudgeDue(session.told, mode);
+}
+
+function rateRefusal(
+  { budget }: GuardSession,
+  { toolName }: GuardRequest,
+  { policy, atMs }: GuardTerms,
 ): Refusal | undefined {
-  const pauseLeftMs = lastRunMs + LOOP_PAUSE_MS - atMs;
-  const loop = policy.loops && pauseLeftMs > 0 ? loops?.loopWith(identity) : undefined;
-  if (loop !== undefined) return refuseLoop(loop, pauseLeftMs);
   const limit = policy.limitOf(toolName);
   if (budget.used(toolName, atMs) < limit) return undefined;
   return refuseRate(toolName, limit, budget.untilFreeMs(toolName, atMs));
 }
 
-/** Takes an answered call that was let through; calls of a session in the order they began. */
-export function learn(session: GuardSession, call: GuardedCall, identity: number): void {
-  session.loops ??= new LoopWatch();
+function pauseLeftMs({ lastRunMs }: GuardSession, { atMs }: GuardTerms): number {
+  return lastRunMs + LOOP_PAUSE_MS - atMs;
+}
+
+function admit(
+  session: GuardSession,
+  { toolName, identity }: GuardRequest,
+  { policy, atMs, isCounted }: GuardTerms & { readonly isCounted: boolean },
+): void {
+  if (isCounted) session.budget.spend(toolName, atMs);
+  // Whatever an excepted tool waits for may have come.
+  if (policy.isExcepted(toolName)) session.loops?.release();
+  else session.loops?.passed(identity);
+  session.lastRunMs = atMs;
+}
+
+function quotaOf({ budget }: GuardSession, { toolName }: GuardRequest, { policy, atMs }: GuardTerms) {
+  const limit = policy.limitOf(toolName);
+  return Number.isFinite(limit) ? limit - budget.used(toolName, atMs) : undefined;
+}
+
+/** What is learned from a call that was let through and answered. */
+export interface Lesson {
+  readonly call: GuardedCall;
+  readonly identity: number;
+}
+
+/** Learns from a call; those of a session in the order they began. */
+export function learn(session: GuardSession, { call, identity }: Lesson, policy: GuardPolicy): void {
+  session.loops ??= new LoopWatch(policy.thresholds);
   session.loops.learn(call, identity);
+  if (policy.isExcepted(call.toolName)) session.loops.release();
 }

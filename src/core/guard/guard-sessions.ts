@@ -3,7 +3,7 @@
 
 import type { Session } from '../model/session.ts';
 import { createGuardSession, type GuardSession } from './decide.ts';
-import type { GuardMode } from './policy.ts';
+import type { GuardMode, GuardPolicy } from './policy.ts';
 
 /** Sessions remembered in one process; the one longest silent leaves first. */
 const MOST_SESSIONS = 1_000;
@@ -36,4 +36,11 @@ export function createGuardSessions(most: number = MOST_SESSIONS): GuardSessions
 export function modeIn({ source }: Session, mode: GuardMode): GuardMode | undefined {
   if (source === 'none') return undefined;
   return source === 'trace' ? 'observe' : mode;
+}
+
+/** The policy that holds in a session; undefined where the guard may not even look. */
+export function policyIn(session: Session, policy: GuardPolicy): GuardPolicy | undefined {
+  const mode = modeIn(session, policy.mode);
+  if (mode === undefined || mode === policy.mode) return mode && policy;
+  return { ...policy, mode };
 }

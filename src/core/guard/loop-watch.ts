@@ -4,6 +4,7 @@
 
 import { createDetector, type Detector } from '../loops/detector.ts';
 import type { LoopFinding } from '../loops/finding.ts';
+import type { ThresholdTable } from '../loops/thresholds.ts';
 import { type GuardedCall, sayAnswer } from './answer-words.ts';
 
 /** Calls whose identity is remembered: as many as the detector looks back on. */
@@ -27,10 +28,15 @@ export interface StandingLoop {
 }
 
 export class LoopWatch {
-  readonly #detector: Detector = createDetector();
+  readonly #detector: Detector;
   readonly #recent: Remembered[] = [];
   #calls = 0;
   #standing: { finding: LoopFinding; identities: Set<number> } | undefined;
+
+  /** @param thresholds those that differ from the defaults */
+  constructor(thresholds: ThresholdTable | undefined) {
+    this.#detector = createDetector(thresholds);
+  }
 
   /** Takes an answered call; in the order they began. */
   learn(call: GuardedCall, identity: number): void {
@@ -49,10 +55,14 @@ export class LoopWatch {
     this.#standing = identities.has(identity) ? { finding, identities } : undefined;
   }
 
+  /** No loop holds any call until one is seen to go on. */
+  release(): void {
+    this.#standing = undefined;
+  }
+
   /** A call that was let through: if it is none of the loop's, the loop waits for what it brings. */
   passed(identity: () => number): void {
-    if (this.#standing !== undefined && !this.#standing.identities.has(identity()))
-      this.#standing = undefined;
+    if (this.#standing !== undefined && !this.#standing.identities.has(identity())) this.release();
   }
 
   /** The loop that a call would go on with. */

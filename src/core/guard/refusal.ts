@@ -13,13 +13,17 @@ export interface Refusal {
   readonly retryAfterSeconds: number;
 }
 
+/** What helps somebody who goes round. */
+export const SOMETHING_ELSE =
+  'do not make the same call again: change its arguments by what the answers said, call another tool, or tell the user what is in the way';
+
 export function refuseLoop({ finding, answers }: StandingLoop, waitMs: number): Refusal {
   const retryAfterSeconds = toSeconds(waitMs);
   return {
     code: 'LOOP_DETECTED',
     message: `The tool was not run, because this call goes on with a loop. ${finding.sentence} What came back: ${answers.join('; ')}.`,
     recovery:
-      `Do not make the same call again: change its arguments by what the answers said, call another tool, or tell the user what is in the way. ` +
+      `D${SOMETHING_ELSE.slice(1)}. ` +
       `A call with other arguments runs at once, and after any other call this one may run again; unchanged, it is next let through in ${retryAfterSeconds} s.`,
     retryable: false,
     retryAfterSeconds,

@@ -265,7 +265,7 @@ function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
   const notes = {
     ...(call.notes.exception && { exception: call.notes.exception }),
     ...(call.notes.validation && { validation: call.notes.validation }),
-    ...(call.notes.guard?.blocked && { blocked: true }),
+    ...(call.notes.guard?.verdict === 'blocked' && { blocked: true }),
   };
   if (response.error === undefined) {
     return { method: call.method, kind: 'result', result: response.result, ...notes };

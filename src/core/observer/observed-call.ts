@@ -47,8 +47,8 @@ export interface CallStart<Ids extends SpanIds = SpanIds> {
 export interface CallNotes {
   exception?: NonNullable<Ending['exception']>;
   validation?: 'input' | 'output';
-  /** What our guard thought of it: it was answered instead of run, or it ran all the same. */
-  guard?: { readonly blocked: boolean; readonly code: string };
+  /** What our guard did: it answered instead of the tool, only noted that it would have, or spoke behind the tool's answer. */
+  guard?: { readonly verdict: 'blocked' | 'would_block' | 'nudged'; readonly code: string };
 }
 
 export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> {

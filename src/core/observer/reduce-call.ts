@@ -11,7 +11,11 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
-import { ATTR_GUARD_BLOCKED, ATTR_GUARD_WOULD_BLOCK } from '../semconv/toolscope-attributes.ts';
+import {
+  ATTR_GUARD_BLOCKED,
+  ATTR_GUARD_NUDGED,
+  ATTR_GUARD_WOULD_BLOCK,
+} from '../semconv/toolscope-attributes.ts';
 import { reduceId, reduceName } from '../values/reduce-name.ts';
 import {
   argumentSteps,
@@ -125,9 +129,14 @@ function identityOf(observed: ObservedCall, reduction: Reduction) {
   };
 }
 
-function guardAttributesOf(verdict: CallNotes['guard']): Record<string, string> {
-  if (verdict === undefined) return {};
-  return { [verdict.blocked ? ATTR_GUARD_BLOCKED : ATTR_GUARD_WOULD_BLOCK]: verdict.code };
+const GUARD_ATTRIBUTES = {
+  blocked: ATTR_GUARD_BLOCKED,
+  would_block: ATTR_GUARD_WOULD_BLOCK,
+  nudged: ATTR_GUARD_NUDGED,
+} as const;
+
+function guardAttributesOf(guard: CallNotes['guard']): Record<string, string> {
+  return guard === undefined ? {} : { [GUARD_ATTRIBUTES[guard.verdict]]: guard.code };
 }
 
 function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction) {

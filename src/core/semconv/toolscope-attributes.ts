@@ -49,6 +49,8 @@ export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
 /** The same code on a call that ran, where the guard only looks on. */
 export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
+/** `LOOP_DETECTED` on a call that ran, whose result our guard appended a text to. */
+export const ATTR_GUARD_NUDGED = 'toolscope.guard.nudged';
 
 export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';
 /** JSON array of tool definitions; sent once per (process, server, version, hash) and hourly. */

@@ -1,5 +1,5 @@
-// The one line a host may get to see from us: at the first failure of a process, and only if it asked. By default
-// nothing is printed, ever.
+// The lines a host may get to see from us, and only if it asked: one at the first failure of a process, and one for what
+// it asked for that cannot be done. By default nothing is printed, ever.
 
 import type { EnvironmentRecord } from './target.ts';
 
@@ -25,11 +25,32 @@ export function createFailureReport(
   environment: EnvironmentRecord,
   write: (line: string) => void,
 ): (reason: string) => void {
-  const level = environment['TOOLSCOPE_LOG'] || environment['OTEL_LOG_LEVEL'] || '';
-  if (!LEVELS.has(level.toLowerCase())) return () => {};
+  if (!isAskedFor(environment)) return () => {};
   return function reportFailure(reason) {
     if (said) return;
     said = true;
     write(`toolscope: calls could not be delivered (${reason}); further failures are not reported\n`);
   };
+}
+
+/**
+ * What tells about options that cannot be followed, under the same variables; each problem once.
+ * @param write see `createFailureReport`
+ */
+export function createProblemReport(
+  environment: EnvironmentRecord,
+  write: (line: string) => void,
+): (problem: string) => void {
+  const told = new Set<string>();
+  if (!isAskedFor(environment)) return () => {};
+  return function reportProblem(problem) {
+    if (told.has(problem)) return;
+    told.add(problem);
+    write(`toolscope: ${problem}\n`);
+  };
+}
+
+function isAskedFor(environment: EnvironmentRecord): boolean {
+  const level = environment['TOOLSCOPE_LOG'] || environment['OTEL_LOG_LEVEL'] || '';
+  return LEVELS.has(level.toLowerCase());
 }

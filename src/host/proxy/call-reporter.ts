@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { ServerStart } from '../../core/dialects/toolscope.ts';
 import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
-import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
+import { isResponse } from '../../core/observer/json-rpc.ts';
+import type { Instant, ObservedCall, OpenCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
@@ -39,6 +40,10 @@ export interface CallReporter {
   /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
   fromClient(message: unknown, at: Instant): object | undefined;
   fromServer(message: unknown, at: Instant): void;
+  /** Whether the server owes an answer that the guard has a word for. */
+  awaitsNudge(): boolean;
+  /** The block to append to the content of a response of the server's; asked before `fromServer` gets it. */
+  blockFor(message: unknown): object | undefined;
   /** The pipe is closed: open calls end, and what waits is kept on disk or, where that cannot be, sent within `timeoutMs`. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -65,6 +70,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     },
   });
   const starts = createServerStarts();
+  const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
   /** A server started once it said who it is; its catalogue comes with its first listing. */
   function announce({ server, open: { side, startedAt }, ending }: ObservedCall): void {
@@ -77,6 +83,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   const observer = createObserver({
     ended(observed) {
       announce(observed);
+      nudged.delete(observed.open);
       guard?.ended(observed);
       queue.push(observed);
     },
@@ -101,9 +108,15 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       };
       const answer = guard?.answerInstead(call, scope);
       if (answer !== undefined) connection.sent(answer, now());
+      if (guard?.isNudged(call)) nudged.add(call);
       return answer;
     },
     fromServer: (message, at) => connection.sent(message, at),
+    awaitsNudge: () => nudged.size > 0,
+    blockFor(message) {
+      const call = isResponse(message) ? connection.find(message.id) : undefined;
+      return call && isResponse(message) ? guard?.nudgeFor(call, message) : undefined;
+    },
     async close(timeoutMs) {
       clearInterval(expiry);
       connection.closed(now());

@@ -38,6 +38,9 @@ export function createLateReporter(loading: Promise<CallReporter>): LateReporter
       return undefined;
     },
     fromServer: (message, at) => report((one) => one.fromServer(message, at)),
+    // What nobody has judged yet, nobody speaks to.
+    awaitsNudge: () => reporter?.awaitsNudge() ?? false,
+    blockFor: (message) => reporter?.blockFor(message),
     async close(timeoutMs) {
       await loaded;
       await reporter?.close(timeoutMs);

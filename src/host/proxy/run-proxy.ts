@@ -4,26 +4,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { forward, pump } from './forward.ts';
-import { createLineGate } from './line-gate.ts';
-import { createLineWeaver } from './line-weaver.ts';
-import { createMessageTap, MAX_LINE_BYTES, type MessageTap } from './message-tap.ts';
+import { type Listeners, passLines } from './pass-lines.ts';
 
-export interface ProxyOptions {
+export interface ProxyOptions extends Listeners {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Gets each message the client sent, after it went on, or, with a `gate`, before. */
-  readonly fromClient: (message: unknown) => object | undefined;
-  /** Gets each message the server sent, after it went on. */
-  readonly fromServer: (message: unknown) => void;
-  /**
-   * Where it is given, nothing the client sent goes on before it resolved; and a message for which `fromClient` returns an
-   * answer does not go on at all: the client gets that. MUST NOT reject.
-   */
-  readonly gate?: Promise<void> | undefined;
 }
 
 export type ProxyResult =
@@ -35,9 +23,6 @@ export type ProxyResult =
       readonly unreadLines: number;
     }
   | { readonly status: 'not_started'; readonly code: string };
-
-const LF = 0x0a;
-const CR = 0x0d;
 
 /** Signals passed on. SIGKILL cannot be; SIGINT from a terminal reaches the child by itself as well, as it would alone. */
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -51,16 +36,17 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
   const { stdin, stdout } = child;
   const exit = waitForExit(child);
   const stopForwarding = forwardSignals(child);
-  const downward = createMessageTap(options.fromServer);
   // A child that closed its input makes writing fail; `forward` has heard of it by then.
   stdin.on('error', () => {});
-  const { input, output, upward } = options.gate
-    ? passGuarded(options, child, downward)
-    : passThrough(options, child, downward);
+  const { input, output, upward, downward, flush } = passLines(
+    { client: { input: options.stdin, output: options.stdout }, server: { input: stdin, output: stdout } },
+    options,
+  );
   void input.then(() => stdin.end());
 
   const ended = await exit;
   if (ended.status === 'ended') await Promise.race([output, waitForSilence(stdout, options.stdout)]);
+  flush();
   stopForwarding();
   options.stdin.destroy();
   upward.end();
@@ -74,56 +60,6 @@ function spawnPiped({ command, args, environment }: ProxyOptions) {
     stdio: ['pipe', 'pipe', 'inherit'],
     windowsHide: true,
   });
-}
-
-type Pipes = Pick<ReturnType<typeof spawnPiped>, 'stdin' | 'stdout'>;
-
-function passThrough(options: ProxyOptions, { stdin, stdout }: Pipes, downward: MessageTap) {
-  const upward = createMessageTap((message) => void options.fromClient(message));
-  const input = forward(options.stdin, stdin, upward.read);
-  return { input, output: forward(stdout, options.stdout, downward.read), upward };
-}
-
-/** Line by line towards the server, so that one can be held back; our answers go between its own lines. */
-function passGuarded(options: ProxyOptions, { stdin, stdout }: Pipes, downward: MessageTap) {
-  const weaver = createLineWeaver();
-  let answer: object | undefined;
-  const upward = createMessageTap((message) => {
-    answer = options.fromClient(message);
-  });
-  const gate = createLineGate({
-    maxBytes: MAX_LINE_BYTES,
-    admits(line) {
-      answer = undefined;
-      upward.read(line);
-      if (line.at(-1) !== LF) upward.end();
-      if (answer === undefined) return true;
-      const ending = line.at(-2) === CR ? '\r\n' : '\n';
-      writeAll(options.stdout, weaver.insert(Buffer.from(`${JSON.stringify(answer)}${ending}`)));
-      return false;
-    },
-  });
-  async function passInput(): Promise<void> {
-    await options.gate;
-    if (options.stdin.destroyed) return;
-    await pump(options.stdin, stdin, (chunk) => {
-      const full = writeAll(stdin, gate.push(chunk));
-      return options.stdout.writableNeedDrain ? options.stdout : full;
-    });
-    writeAll(stdin, gate.end());
-  }
-  const output = pump(stdout, options.stdout, (chunk) => {
-    const full = writeAll(options.stdout, weaver.pass(chunk));
-    downward.read(chunk);
-    return full;
-  });
-  return { input: passInput(), output, upward };
-}
-
-/** @returns the destination, if it is full */
-function writeAll(destination: Writable, pieces: readonly Uint8Array[]): Writable | undefined {
-  const hasRoom = pieces.map((piece) => destination.write(piece));
-  return hasRoom.includes(false) ? destination : undefined;
 }
 
 type Exit =

@@ -3,21 +3,18 @@
 // its earlier calls brought is worked out at once, up to a bound. Calls still running are not known.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
-import { decide, type GuardRequest, type GuardSession, learn } from '../../core/guard/decide.ts';
-import { createGuardSessions, modeIn } from '../../core/guard/guard-sessions.ts';
-import {
-  type GuardMode,
-  type GuardOptions,
-  type GuardPolicy,
-  toGuardPolicy,
-} from '../../core/guard/policy.ts';
-import { requestIdentity } from '../../core/guard/request-identity.ts';
+import { type Decision, decide, type GuardSession, learn } from '../../core/guard/decide.ts';
+import { createGuardSessions, policyIn } from '../../core/guard/guard-sessions.ts';
+import { type TextBlock, takesNudge } from '../../core/guard/nudge.ts';
+import type { GuardOptions, GuardPolicy } from '../../core/guard/policy.ts';
+import { toGuardPolicy } from '../../core/guard/read-policy.ts';
 import type { Sighting } from '../../core/observer/catalogue-sighting.ts';
-import { fieldOf, isRecord, metaOf, textOf } from '../../core/observer/json-rpc.ts';
+import { fieldOf, textOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall, OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { Reduced } from '../../core/observer/reduce-call.ts';
-import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
+import { isGuarded, toGuardRequest } from './guarded-request.ts';
 import { createPendingCall, type PendingCall } from './pending-call.ts';
+import { withBlock, withQuota } from './revised-response.ts';
 
 /**
  * Steps of reduction that a call may wait for: some eight calls' worth, and mostly one is waiting. Counted, not timed, so
@@ -27,8 +24,6 @@ const CATCH_UP_STEPS = 80;
 
 /** Calls of one session that wait to be learned; more ran at once than anybody will ask about. */
 const MOST_PENDING = 64;
-
-const LONGEST_NAME = 256;
 
 export interface GuardScope {
   readonly options: GuardOptions;
@@ -47,24 +42,36 @@ export interface CallGuard<Ids extends SpanIds> {
   ended(observed: ObservedCall<Ids>): void;
   /** The reduction of an ended call that waits here; undefined for all others. */
   stepsOf(observed: ObservedCall<Ids>): Generator<undefined, Reduced> | undefined;
-  /** The host's response with what is left of the tool's budget; undefined where nobody asked for that. */
-  withQuota(call: OpenCall<Ids>, response: object): object | undefined;
+  /** Whether the answer to a call that is still open is to get a word. */
+  isNudged(call: OpenCall<Ids>): boolean;
+  /**
+   * The word to append to the content of a response, and notes on the call that it was; undefined where there is none, or
+   * where the result has no room for it.
+   */
+  nudgeFor(call: OpenCall<Ids>, response: object): TextBlock | undefined;
+  /** The host's response as it shall leave instead; undefined leaves it as it is. */
+  revise(call: OpenCall<Ids>, response: object): object | undefined;
 }
 
-/** What holds for one call: the host's wish, and how far its session allows it. */
+/** What holds for one call: the host's wish, as far as its session allows it. */
 interface Terms {
   readonly scope: GuardScope;
   readonly policy: GuardPolicy;
-  readonly mode: GuardMode;
 }
 
 /** A call that was let through. */
 interface Ticket {
   readonly session: GuardSession;
   readonly identity: () => number;
-  /** Whether anybody asks about loops. */
-  readonly learns: boolean;
+  readonly policy: GuardPolicy;
   readonly quotaRemaining: number | undefined;
+  readonly nudge: string | undefined;
+}
+
+/** What the guard of a process is made with. */
+export interface CallGuardOptions {
+  /** Hears why a guard that was asked for judges no loops. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /**
@@ -74,6 +81,7 @@ interface Ticket {
  */
 export function createCallGuard<Ids extends SpanIds>(
   reduce: (observed: ObservedCall<Ids>) => Generator<undefined, Reduced>,
+  { onProblem }: CallGuardOptions = {},
 ): CallGuard<Ids> {
   const sessions = createGuardSessions();
   const policies = new WeakMap<GuardOptions, { readonly policy: GuardPolicy | undefined }>();
@@ -82,13 +90,16 @@ export function createCallGuard<Ids extends SpanIds>(
   const pendingCalls = new WeakMap<ObservedCall<Ids>, PendingCall>();
 
   function policyOf(options: GuardOptions): GuardPolicy | undefined {
-    const known = policies.get(options) ?? { policy: toGuardPolicy(options) };
-    policies.set(options, known);
-    return known.policy;
+    const known = policies.get(options);
+    if (known !== undefined) return known.policy;
+    const policy = toGuardPolicy(options);
+    policies.set(options, { policy });
+    if (policy !== undefined && policy.problem !== '') onProblem?.(policy.problem);
+    return policy;
   }
 
   /** Learns what is worked out, in the order the calls began, and works out what is not while there is time. */
-  function catchUp(session: GuardSession): void {
+  function catchUp(session: GuardSession, policy: GuardPolicy): void {
     const pending = pendingOf.get(session);
     if (pending === undefined || pending.length === 0) return;
     let steps = 0;
@@ -97,44 +108,47 @@ export function createCallGuard<Ids extends SpanIds>(
       while (steps < CATCH_UP_STEPS && one.advance()) steps += 1;
       const lesson = one.lesson();
       if (lesson === undefined) return true;
-      if (lesson !== 'none') learn(session, lesson.call, lesson.identity);
+      if (lesson !== 'none') learn(session, lesson, policy);
       return false;
     });
     pendingOf.set(session, waiting);
   }
 
-  function admit(call: OpenCall<Ids>, session: GuardSession, { scope, policy, mode }: Terms) {
-    if (policy.loops) catchUp(session);
-    const request = toRequest(call);
+  function answerTo(call: OpenCall<Ids>, session: GuardSession, terms: Terms): object | undefined {
+    const { policy } = terms;
+    if (policy.loops) catchUp(session, policy);
+    const request = toGuardRequest(call);
     const decision = decide(session, request, { policy, atMs: call.startedAt.monotonicMs });
-    const tellsQuota = mode === 'enforce' && policy.quotaMeta;
-    if (decision.status === 'run') {
-      const quotaRemaining = tellsQuota ? decision.quotaRemaining : undefined;
-      const { identity } = request;
-      tickets.set(call, { session, identity, learns: policy.loops, quotaRemaining });
-      return undefined;
-    }
-    const { refusal } = decision;
-    call.notes.guard = { blocked: mode === 'enforce', code: refusal.code };
-    if (mode === 'observe') return undefined;
-    const result = toBlockedResult(refusal, {
-      era: call.era,
-      declaresOutput: scope.catalogue()?.outputSchemaOf(request.toolName) !== undefined,
-      quotaRemaining: tellsQuota && refusal.code === 'RATE_LIMITED' ? 0 : undefined,
+    if (decision.status === 'refuse') return refuse(call, decision, terms);
+    const { overruled, quotaRemaining, nudge } = decision;
+    if (overruled !== undefined) call.notes.guard = { verdict: 'would_block', code: overruled };
+    tickets.set(call, {
+      session,
+      identity: request.identity,
+      policy,
+      quotaRemaining: tellsQuota(policy) ? quotaRemaining : undefined,
+      nudge: policy.mode === 'observe' ? undefined : nudge,
     });
-    return { jsonrpc: '2.0', id: call.requestId, result };
+    return undefined;
+  }
+
+  function nudgeFor(call: OpenCall<Ids>, response: object): TextBlock | undefined {
+    const text = tickets.get(call)?.nudge;
+    if (text === undefined || !takesNudge(fieldOf(response, 'result'))) return undefined;
+    call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
+    return { type: 'text', text };
   }
 
   return {
     answerInstead(call, scope) {
-      const policy = isToolCall(call) ? policyOf(scope.options) : undefined;
-      const mode = policy && modeIn(call.session, policy.mode);
-      if (policy === undefined || mode === undefined) return undefined;
-      return admit(call, sessions.of(scope.serverName, call.session), { scope, policy, mode });
+      const asked = isGuarded(call) ? policyOf(scope.options) : undefined;
+      const policy = asked && policyIn(call.session, asked);
+      if (policy === undefined) return undefined;
+      return answerTo(call, sessions.of(scope.serverName, call.session), { scope, policy });
     },
     ended(observed) {
       const ticket = tickets.get(observed.open);
-      if (ticket === undefined || !ticket.learns) return;
+      if (ticket === undefined || !ticket.policy.loops) return;
       const { session, identity } = ticket;
       const startedAtUs = observed.open.startedAt.wallUs;
       const pending = createPendingCall({
@@ -147,30 +161,35 @@ export function createCallGuard<Ids extends SpanIds>(
       pendingOf.set(session, [...(pendingOf.get(session) ?? []), pending].slice(-MOST_PENDING));
     },
     stepsOf: (observed) => pendingCalls.get(observed)?.steps(),
-    withQuota(call, response) {
+    isNudged: (call) => tickets.get(call)?.nudge !== undefined,
+    nudgeFor,
+    revise(call, response) {
+      const block = nudgeFor(call, response);
+      const nudged = block && withBlock(response, block);
       const quotaRemaining = tickets.get(call)?.quotaRemaining;
-      const result = fieldOf(response, 'result');
-      if (quotaRemaining === undefined || !isRecord(result)) return undefined;
-      return { ...response, result: { ...result, _meta: { ...metaOf(result), quotaRemaining } } };
+      if (quotaRemaining === undefined) return nudged;
+      return withQuota(nudged ?? response, quotaRemaining);
     },
   };
 }
 
-/** A further round of a call that waited for input is not another call. */
-function isToolCall({ side, method, params }: OpenCall): boolean {
-  const isRound =
-    fieldOf(params, 'inputResponses') !== undefined || fieldOf(params, 'requestState') !== undefined;
-  return side === 'server' && method === METHOD_TOOLS_CALL && !isRound;
+/** Notes what was decided; returns the response to give, in `enforce`. */
+function refuse(
+  call: OpenCall,
+  { refusal }: Extract<Decision, { readonly status: 'refuse' }>,
+  { scope, policy }: Terms,
+): object | undefined {
+  const isBlocked = policy.mode === 'enforce';
+  call.notes.guard = { verdict: isBlocked ? 'blocked' : 'would_block', code: refusal.code };
+  if (!isBlocked) return undefined;
+  const result = toBlockedResult(refusal, {
+    era: call.era,
+    declaresOutput: scope.catalogue()?.outputSchemaOf(textOf(call.params, 'name')) !== undefined,
+    quotaRemaining: tellsQuota(policy) && refusal.code === 'RATE_LIMITED' ? 0 : undefined,
+  });
+  return { jsonrpc: '2.0', id: call.requestId, result };
 }
 
-function toRequest({ params }: OpenCall): GuardRequest {
-  const toolName = textOf(params, 'name').slice(0, LONGEST_NAME);
-  let identity: number | undefined;
-  return {
-    toolName,
-    identity() {
-      identity ??= requestIdentity(toolName, fieldOf(params, 'arguments'));
-      return identity;
-    },
-  };
+function tellsQuota({ mode, quotaMeta }: GuardPolicy): boolean {
+  return mode === 'enforce' && quotaMeta;
 }

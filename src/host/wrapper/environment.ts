@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
 import type { SpoolPlace } from '../delivery/delivery.ts';
-import { createFailureReport } from '../delivery/diagnostics.ts';
+import { createFailureReport, createProblemReport } from '../delivery/diagnostics.ts';
 import { resolveTarget, type Target } from '../delivery/target.ts';
 
 export interface Environment {
@@ -16,6 +16,8 @@ export interface Environment {
   readonly targetOf: (endpoint: string | undefined) => Target;
   /** Hears why calls could not be delivered, and says so once on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` asks. */
   readonly reportFailure: (reason: string) => void;
+  /** Hears what was asked for and cannot be done, and says it on stderr, if they ask; once each. */
+  readonly reportProblem: (problem: string) => void;
   readonly environment: string;
   readonly serviceName: string;
   readonly capture: CaptureMode | undefined;
@@ -41,6 +43,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     wrapped: variables['TOOLSCOPE_WRAPPED'] === '1',
     targetOf: (endpoint) => resolveTarget(endpoint, { ...variables, TOOLSCOPE_TOKEN: token }),
     reportFailure: createFailureReport(variables, (line) => process.stderr.write(line)),
+    reportProblem: createProblemReport(variables, (line) => process.stderr.write(line)),
     environment:
       variables['TOOLSCOPE_ENVIRONMENT'] ??
       resource['deployment.environment.name'] ??

@@ -3,7 +3,7 @@
 
 import type { ObservedCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { Reduced } from '../../core/observer/reduce-call.ts';
-import type { CallGuard } from './call-guard.ts';
+import type { CallGuard, CallGuardOptions } from './call-guard.ts';
 
 export interface LateGuard<Ids extends SpanIds> {
   /** Loads the guard, unless that was done. */
@@ -18,6 +18,7 @@ export interface LateGuard<Ids extends SpanIds> {
 /** @param reduce see `createCallGuard` */
 export function createLateGuard<Ids extends SpanIds>(
   reduce: (observed: ObservedCall<Ids>) => Generator<undefined, Reduced>,
+  options: CallGuardOptions,
 ): LateGuard<Ids> {
   let guard: CallGuard<Ids> | undefined;
   let loading: Promise<void> | 'not asked for' | 'over' = 'not asked for';
@@ -27,7 +28,7 @@ export function createLateGuard<Ids extends SpanIds>(
   async function load(): Promise<void> {
     try {
       const { createCallGuard } = await import('./call-guard.ts');
-      guard = createCallGuard(reduce);
+      guard = createCallGuard(reduce, options);
     } catch {
       // The host goes on unguarded, as it would unobserved.
     }

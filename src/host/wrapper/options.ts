@@ -29,7 +29,10 @@ export interface ObserveOptions {
   readonly principal?: (context: CallContext) => string | undefined;
   /** An OpenTelemetry TracerProvider to make the host's spans with; else the global one, if there is one. */
   readonly tracerProvider?: TracerProviderShape;
-  /** Stops calls past a budget or inside a confirmed loop, or says which it would stop; nothing unless given. */
+  /**
+   * What happens to calls past a budget or inside a confirmed loop: `observe` records which it would stop, `nudge` appends a
+   * word to the results of a loop, `enforce` does so once and then stops. Nothing unless given.
+   */
   readonly guard?: GuardOptions;
   /** The last word on what leaves: returns it, changed or not, or undefined to keep it. If it throws, nothing leaves. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;

@@ -1,16 +1,10 @@
 // A call that ended and that its session has not learned from yet. Its reduction is one piece of work that two may
 // drive: the queue, in a pause, and the session's next call, which cannot wait for one.
 
-import type { GuardedCall } from '../../core/guard/answer-words.ts';
+import type { Lesson } from '../../core/guard/decide.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { Reduced } from '../../core/observer/reduce-call.ts';
 import { neverThrow } from './never-throw.ts';
-
-/** What is learned from a call. */
-export interface Lesson {
-  readonly call: GuardedCall;
-  readonly identity: number;
-}
 
 export interface PendingCall {
   readonly startedAtUs: number;

@@ -49,7 +49,7 @@ export function createRuntime(environment: Environment): Runtime {
   const outlets = createOutlets(environment);
   const starts = createServerStarts();
   const reduce = createReduction(environment);
-  const guards = createLateGuard<HostIds>(reduce);
+  const guards = createLateGuard<HostIds>(reduce, { onProblem: environment.reportProblem });
   const deliver = createDeliverer((observed) => guards.current()?.stepsOf(observed) ?? reduce(observed));
   const queue = createReductionQueue({ steps: deliver, dropped: lose });
   const observer = createObserver<HostIds>({

@@ -124,7 +124,7 @@ function guardConnection(
     answerInstead: (call: HostCall) => current()?.answerInstead(call, scope),
     rewrite(message: unknown): object | undefined {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
-      return call && isRecord(message) ? current()?.withQuota(call, message) : undefined;
+      return call && isRecord(message) ? current()?.revise(call, message) : undefined;
     },
     ready,
   };

@@ -213,7 +213,10 @@ describe('what a stranger wrote in our name', () => {
   test.each(['none', 'shape', 'redacted', 'full'] as const)(
     'the guard’s verdict arrives in capture mode %s',
     (capture) => {
-      const attributes = { 'toolscope.guard.would_block': 'LOOP_DETECTED' };
+      const attributes = {
+        'toolscope.guard.would_block': 'LOOP_DETECTED',
+        'toolscope.guard.nudged': 'LOOP_DETECTED',
+      };
       const read = normaliseSpan(overTheWire(spanWith(attributes)), reductionOf(capture));
       expect(read.kind === 'call' && read.call.attributes).toEqual(attributes);
     },

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGuardSession, decide, LOOP_PAUSE_MS, learn } from '../../../src/core/guard/decide.ts';
 import { createGuardSessions, modeIn } from '../../../src/core/guard/guard-sessions.ts';
-import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
+import type { GuardOptions } from '../../../src/core/guard/policy.ts';
+import { toGuardPolicy } from '../../../src/core/guard/read-policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
 import { play, type Step, step, times, toCall, verdicts } from './play.ts';
 
@@ -25,7 +26,7 @@ const budget = (callsPerToolPerHour: number): GuardOptions => ({
 
 describe('a call', () => {
   const table: [steps: Step[], expected: string, because: string][] = [
-    [times(8, stuck), '.....LLL', 'the fifth equal answer proves the loop, and it is the last that ran'],
+    [times(8, stuck), '.....NLL', 'the fifth equal answer proves the loop, and the sixth is told so'],
     [
       [...times(5, stuck), { ...stuck, args: { query: 'x' } }],
       '......',
@@ -33,7 +34,7 @@ describe('a call', () => {
     ],
     [
       [...times(5, stuck), other, stuck, stuck],
-      '.......L',
+      '.......N',
       'another call may have changed what comes back, once',
     ],
     [
@@ -43,7 +44,7 @@ describe('a call', () => {
     ],
     [
       Array.from({ length: 8 }, (_, at) => step('search', { ...QUERY, requestId: `r-${at}` }, stuck.answer)),
-      '.....LLL',
+      '.....NLL',
       'a request id asks for nothing else',
     ],
     [
@@ -60,7 +61,7 @@ describe('a call', () => {
     ],
     [
       times(6, step('read', { id: 1 }, FIRST_NOTE), step('read', { id: 2 }, SECOND_NOTE)),
-      '........LLLL',
+      '........NLLL',
       'two calls in turn, with the same answers each time, are a circle of both',
     ],
     [
@@ -70,17 +71,17 @@ describe('a call', () => {
     ],
     [
       [...times(6, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS }, stuck],
-      '.....L.L',
+      '.....N.L',
       'after a pause it is tried once, and its answer is what it was',
     ],
     [
-      [...times(6, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS - 901 }],
-      '.....LL',
+      [...times(7, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS - 901 }],
+      '.....NLL',
       'the pause counts from the last run, not from the last refusal',
     ],
     [
       [...times(6, stuck), { ...stuck, answer: 'one note matches', pauseMs: LOOP_PAUSE_MS }, stuck, stuck],
-      '.....L...',
+      '.....N...',
       'after the pause something else came back',
     ],
     [
@@ -90,7 +91,7 @@ describe('a call', () => {
     ],
     [
       [...[...'ABCACBBACBCAABCBACCABA'].map(noteOf), noteOf('D'), noteOf('A'), noteOf('A')],
-      `${'.'.repeat(18)}LLLL..L`,
+      `${'.'.repeat(18)}NLLL..L`,
       'among revisits in any order a new call is none, and earns one more',
     ],
     [times(4, stuck), '....', 'four are suspected, and a suspicion stops nobody'],
@@ -129,7 +130,8 @@ describe('a call', () => {
       'an hour is not over',
     ],
     [times(8, stuck), { mode: 'enforce', loops: 'off' }, '........', 'loops were not asked for'],
-    [times(8, stuck), { ...budget(6), loops: 'confirmed' }, '.....LLL', 'a loop teaches more than a rate'],
+    [times(8, stuck), { ...budget(6), loops: 'confirmed' }, '.....NLL', 'a loop teaches more than a rate'],
+    [times(8, stuck), budget(5), '.....LLL', 'what may not run is told of its loop by the refusal'],
     [times(3, other), budget(Number.NaN), '...', 'no number is no limit'],
     [times(3, other), budget(-1), '...', 'less than none is no limit'],
   ])('of %# is held to its budget: %j %s because %s', (steps, options, expected) => {
@@ -225,6 +227,8 @@ describe('sessions', () => {
     ['meta', 'enforce', 'enforce', 'the client names a conversation'],
     ['connection', 'enforce', 'enforce', 'a pipe has one client'],
     ['trace', 'enforce', 'observe', 'a trace may be one of many of a run'],
+    ['trace', 'nudge', 'observe', 'nor is it spoken to'],
+    ['connection', 'nudge', 'nudge', 'a pipe has one client'],
     ['none', 'enforce', undefined, 'strangers are never judged together'],
     ['host', 'observe', 'observe', 'nobody asked for more'],
     ['none', 'observe', undefined, 'there is nothing to look at'],
@@ -262,8 +266,10 @@ test('a call that runs has not told yet what it changed, so the loop waits for i
   };
   for (let at = 0; at < 5; at += 1) {
     expect(ask(stuck, at * 900)).toBe('run');
-    learn(session, toCall(stuck, at * 900), requestIdentity(stuck.tool, stuck.args));
+    const identity = requestIdentity(stuck.tool, stuck.args);
+    learn(session, { call: toCall(stuck, at * 900), identity }, policy);
   }
+  expect(ask(stuck, 4_900)).toBe('run');
   expect(ask(stuck, 5_000)).toBe('refuse');
   expect(ask(other, 5_100)).toBe('run');
   expect(ask(stuck, 5_200)).toBe('run');
@@ -284,11 +290,24 @@ describe('options', () => {
       mode: 'observe',
       budget: { callsPerToolPerHour: 9.7, expensiveTools: { a: 1, b: 'x' as never } },
     });
-    expect(policy).toMatchObject({ mode: 'observe', loops: true, quotaMeta: false });
+    expect(policy).toMatchObject({ mode: 'observe', loops: true, quotaMeta: false, problem: '' });
     expect(['a', 'b', 'toString'].map((tool) => policy?.limitOf(tool))).toEqual([
       1,
       Number.POSITIVE_INFINITY,
       9,
     ]);
+  });
+
+  test.each<[Partial<GuardOptions>, string]>([
+    [{ exceptTools: 'wait' as never }, 'guard.exceptTools is no list of tool names'],
+    [{ exceptTools: [7] as never }, 'guard.exceptTools is no list of tool names'],
+    [{ thresholds: [] as never }, 'guard.thresholds is no table of thresholds'],
+    [{ thresholds: { defaults: { repeats: 0 } } }, 'guard.thresholds.defaults.repeats is 0'],
+  ])('%j are refused with a word, and the budget still holds: %s', (options, problem) => {
+    const policy = toGuardPolicy({ mode: 'enforce', budget: { callsPerToolPerHour: 3 }, ...options });
+    expect(policy?.problem).toContain(problem);
+    expect(policy?.problem).toMatch(/so the guard judges no loops$/);
+    expect(policy?.loops).toBe(false);
+    expect(policy?.limitOf('any')).toBe(3);
   });
 });

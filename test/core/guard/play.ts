@@ -2,7 +2,8 @@
 // functions the observer uses.
 import type { GuardedCall } from '../../../src/core/guard/answer-words.ts';
 import { createGuardSession, type Decision, decide, learn } from '../../../src/core/guard/decide.ts';
-import { type GuardOptions, toGuardPolicy } from '../../../src/core/guard/policy.ts';
+import type { GuardOptions } from '../../../src/core/guard/policy.ts';
+import { toGuardPolicy } from '../../../src/core/guard/read-policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
 import { failureFingerprint, reduceArguments, reduceResult } from '../../../src/core/values/reduction.ts';
 import { SHAPE } from '../dialects/reduction.ts';
@@ -37,18 +38,22 @@ export function play(steps: readonly Step[], options: GuardOptions = ENFORCE): D
     atMs += pauseMs;
     const identity = requestIdentity(tool, args);
     const decision = decide(session, { toolName: tool, identity: () => identity }, { policy, atMs });
-    if (decision.status === 'run') learn(session, toCall({ tool, args, answer }, atMs), identity);
+    if (decision.status === 'run')
+      learn(session, { call: toCall({ tool, args, answer }, atMs), identity }, policy);
     return decision;
   });
 }
 
-/** `.` ran, `L` was refused as a loop, `R` for its rate. */
+/** `.` ran, `N` ran with a word, `L` was refused as a loop, `R` for its rate; `l` and `r` ran all the same. */
 export function verdicts(decisions: readonly Decision[]): string {
-  return decisions
-    .map((decision) =>
-      decision.status === 'run' ? '.' : decision.refusal.code === 'LOOP_DETECTED' ? 'L' : 'R',
-    )
-    .join('');
+  return decisions.map(letterOf).join('');
+}
+
+function letterOf(decision: Decision): string {
+  const letters = { LOOP_DETECTED: 'L', RATE_LIMITED: 'R' } as const;
+  if (decision.status === 'refuse') return letters[decision.refusal.code];
+  if (decision.nudge !== undefined) return 'N';
+  return decision.overruled === undefined ? '.' : letters[decision.overruled].toLowerCase();
 }
 
 export function toCall({ tool, args, answer }: Step, atMs: number): GuardedCall {

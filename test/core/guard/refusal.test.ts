@@ -14,10 +14,10 @@ function refusalOf(...played: Parameters<typeof play>): Refusal {
 describe('a refusal', () => {
   test('of a loop says what was repeated, what came back, and what to do', () => {
     const refusal = refusalOf(
-      times(6, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
+      times(7, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
     );
     expect(refusal).toMatchObject({ code: 'LOOP_DETECTED', retryable: false, retryAfterSeconds: 300 });
-    expect(refusal.message).toMatch(/search was called 5 times/);
+    expect(refusal.message).toMatch(/search was called 6 times/);
     expect(refusal.message).toMatch(/search: tool error, code AMBIGUOUS/);
     expect(refusal.recovery).toMatch(/change its arguments.*another tool.*tell the user/);
     expect(JSON.stringify(refusal)).not.toMatch(/Ada|invoice|two notes/);

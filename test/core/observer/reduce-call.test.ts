@@ -158,19 +158,21 @@ describe('a listing', () => {
 });
 
 test.each([
-  [true, 'blocked', 'toolscope.guard.blocked', 'the guard answered it'],
-  [false, 'tool_error', 'toolscope.guard.would_block', 'the tool ran all the same'],
-] as const)('with a verdict of the guard (blocked: %s) comes out as %s and %s, because %s', (...row) => {
-  const [blocked, outcome, attribute] = row;
+  ['blocked', 'blocked', 'toolscope.guard.blocked', 'the guard answered it'],
+  ['would_block', 'tool_error', 'toolscope.guard.would_block', 'the tool ran all the same'],
+  ['nudged', 'tool_error', 'toolscope.guard.nudged', 'the tool ran, and the guard spoke behind it'],
+] as const)('with a verdict of the guard (%s) comes out as %s and %s, because %s', (...row) => {
+  const [verdict, outcome, attribute] = row;
   const connection = connect();
   const request = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'find' } };
   const call = connection.received(request, at(0));
   if (call === undefined) throw new Error('no call');
-  call.notes.guard = { blocked, code: 'LOOP_DETECTED' };
+  call.notes.guard = { verdict, code: 'LOOP_DETECTED' };
   const result = { content: [], isError: true, structuredContent: { error: { code: 'LOOP_DETECTED' } } };
   connection.sent({ jsonrpc: '2.0', id: 7, result }, at(1));
   const [observed] = ended;
   const reduced = observed && reduceCall(observed, SHAPE).call;
   expect(reduced).toMatchObject({ outcome, attributes: { [attribute]: 'LOOP_DETECTED' } });
-  if (blocked) expect(reduced).toMatchObject({ fault: 'none', errorCode: '', errorMessage: '' });
+  if (verdict === 'blocked')
+    expect(reduced).toMatchObject({ fault: 'none', errorCode: '', errorMessage: '' });
 });

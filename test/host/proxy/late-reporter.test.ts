@@ -13,6 +13,8 @@ function record() {
       return message === 'stop' ? { stopped: true } : undefined;
     },
     fromServer: (message, instant) => told.push(['server', message, instant.monotonicMs]),
+    awaitsNudge: () => true,
+    blockFor: (message) => ({ to: message }),
     async close() {
       told.push('closed');
     },
@@ -49,6 +51,14 @@ test('one that cannot be loaded keeps nothing and closes', async () => {
   const late = createLateReporter(Promise.reject(new Error('no such module')));
   late.fromClient('a', at(1));
   await expect(late.close(100)).resolves.toBeUndefined();
+});
+
+test('nobody waits for a word of a guard that is not there yet', async () => {
+  const { reporter } = record();
+  const late = createLateReporter(Promise.resolve(reporter));
+  expect([late.awaitsNudge(), late.blockFor('a')]).toEqual([false, undefined]);
+  await late.ready;
+  expect([late.awaitsNudge(), late.blockFor('a')]).toEqual([true, { to: 'a' }]);
 });
 
 test('an answer of the guard is passed on once there is one to ask', async () => {

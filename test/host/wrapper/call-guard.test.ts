@@ -7,15 +7,22 @@ import { createCallGuard, type GuardScope } from '../../../src/host/wrapper/call
 import { SHAPE } from '../../core/dialects/reduction.ts';
 
 /** One connection with a guard, no queue, and a clock that the test moves. */
-function connect(options: GuardScope['options'] = { mode: 'enforce' }, session = 'agent') {
+function connect(
+  options: GuardScope['options'] = { mode: 'enforce' },
+  session = 'agent',
+  onProblem: (problem: string) => void = () => {},
+) {
   let reductions = 0;
   let nowMs = 0;
   const ended: ObservedCall[] = [];
-  const guard = createCallGuard(function* (observed: ObservedCall) {
-    reductions += 1;
-    if (observed.open.requestId === 'broken') throw new Error('cannot be worked out');
-    return yield* reduceCallSteps(observed, SHAPE);
-  });
+  const guard = createCallGuard(
+    function* (observed: ObservedCall) {
+      reductions += 1;
+      if (observed.open.requestId === 'broken') throw new Error('cannot be worked out');
+      return yield* reduceCallSteps(observed, SHAPE);
+    },
+    { onProblem },
+  );
   const observer = createObserver({
     ended(observed) {
       guard.ended(observed);
@@ -51,9 +58,10 @@ function connect(options: GuardScope['options'] = { mode: 'enforce' }, session =
     };
   }
   function round(...parameters: Parameters<typeof begin>): string {
-    const { answer, end } = begin(...parameters);
+    const { call, answer, end } = begin(...parameters);
+    const isNudged = guard.isNudged(call);
     end();
-    return answer === undefined ? '.' : 'L';
+    return answer !== undefined ? 'L' : isNudged ? 'N' : '.';
   }
   return { guard, begin, round, ended, reductions: () => reductions };
 }
@@ -63,8 +71,8 @@ const rounds = (count: number, round: () => string) => Array.from({ length: coun
 describe('the guard', () => {
   test('works out what a session did when its next call comes, without waiting for a pause', () => {
     const { round, reductions } = connect();
-    expect(rounds(8, () => round())).toBe('.....LLL');
-    expect(reductions()).toBe(5);
+    expect(rounds(8, () => round())).toBe('.....NLL');
+    expect(reductions()).toBe(6);
   });
 
   test('knows nothing of calls that still run, and all of them once they ended', () => {
@@ -90,7 +98,7 @@ describe('the guard', () => {
   test('learns from the others when one call cannot be worked out', () => {
     const { guard, round, ended } = connect();
     round({}, {}, 'broken');
-    expect(rounds(7, () => round())).toBe('.....LL');
+    expect(rounds(7, () => round())).toBe('.....NL');
     const [broken] = ended;
     expect(() => [...((broken && guard.stepsOf(broken)) ?? [])]).toThrow('could not be worked out');
   });
@@ -110,7 +118,7 @@ describe('the guard', () => {
     expect(seen.map(({ answer }) => answer)).toEqual(Array(4).fill(undefined));
     expect(seen.map(({ call }) => call.notes.guard)).toEqual([
       undefined,
-      { blocked: false, code: 'RATE_LIMITED' },
+      { verdict: 'would_block', code: 'RATE_LIMITED' },
       undefined,
       undefined,
     ]);
@@ -145,11 +153,60 @@ describe('the guard', () => {
     expect(asked).toBe(0);
   });
 
+  test('says nothing in a session that is known by its trace, or where it only observes', () => {
+    const trace = { _meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } };
+    const traced = connect({ mode: 'nudge' }, '');
+    expect(rounds(12, () => traced.round({}, trace))).toBe('.'.repeat(12));
+    expect(rounds(12, () => connect({ mode: 'observe' }).round())).toBe('.'.repeat(12));
+  });
+
+  test('appends its word to a copy of the result, once, and notes that it did', () => {
+    const { guard, begin, round } = connect({ mode: 'nudge' });
+    expect(rounds(5, () => round())).toBe('.....');
+    const { call } = begin();
+    const result = Object.freeze({ isError: true, content: Object.freeze([{ type: 'text', text: 'x' }]) });
+    const response = { jsonrpc: '2.0', id: 7, result };
+    const own = { type: 'text', text: expect.stringContaining('[toolscope guard]') };
+    expect(guard.revise(call, response)).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      result: { isError: true, content: [{ type: 'text', text: 'x' }, own] },
+    });
+    expect(call.notes.guard).toEqual({ verdict: 'nudged', code: 'LOOP_DETECTED' });
+    expect(result.content.length).toBe(1);
+  });
+
+  test.each([
+    [{ error: { code: -32603, message: 'no' } }, 'an error has no content'],
+    [{ result: { structuredContent: {} } }, 'nor has this result'],
+    [{ result: { content: [], resultType: 'input_required' } }, 'it asks back'],
+  ])('leaves %j alone and notes nothing, because %s', (answer, _because) => {
+    const { guard, begin, round } = connect({ mode: 'nudge' });
+    rounds(5, () => round());
+    const { call } = begin();
+    expect(guard.isNudged(call)).toBe(true);
+    expect(guard.revise(call, { jsonrpc: '2.0', id: 7, ...answer })).toBeUndefined();
+    expect(call.notes.guard).toBeUndefined();
+  });
+
+  test('says once why it judges no loops', () => {
+    const problems: string[] = [];
+    const { round } = connect(
+      { mode: 'enforce', thresholds: { defaults: { repeats: 0 } } },
+      'agent',
+      (problem) => problems.push(problem),
+    );
+    expect(rounds(9, () => round())).toBe('.........');
+    expect(problems).toEqual([
+      expect.stringMatching(/^guard\.thresholds\.defaults\.repeats is 0; .* judges no loops$/),
+    ]);
+  });
+
   test('tells what is left of a budget only where that was asked for', () => {
     const left = (quotaMeta: boolean) => {
       const { guard, begin } = connect({ mode: 'enforce', quotaMeta, budget: { callsPerToolPerHour: 3 } });
       const { call } = begin();
-      return guard.withQuota(call, { id: 1, result: { content: [], _meta: { own: 1 } } });
+      return guard.revise(call, { id: 1, result: { content: [], _meta: { own: 1 } } });
     };
     expect(left(true)).toEqual({ id: 1, result: { content: [], _meta: { own: 1, quotaRemaining: 2 } } });
     expect(left(false)).toBeUndefined();

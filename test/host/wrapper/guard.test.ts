@@ -75,14 +75,14 @@ async function goRound(wire: Wire) {
 
 function expectTaught({ ran, refused, other, again }: Awaited<ReturnType<typeof goRound>>): void {
   expect(ran).toBeGreaterThan(2);
-  expect(ran).toBeLessThanOrEqual(5);
+  expect(ran).toBeLessThanOrEqual(6);
   expect(refused.length).toBe(MANY - ran);
   expect(refused[0]).toMatchObject({
     isError: true,
     structuredContent: {
       error: {
         code: 'LOOP_DETECTED',
-        message: expect.stringMatching(/says-error was called 5 times .*code NOT_HERE/s),
+        message: expect.stringMatching(/says-error was called 6 times .*code NOT_HERE/s),
         recovery: expect.stringMatching(/other arguments runs at once/),
         retryable: false,
         retryAfterSeconds: expect.any(Number),
@@ -110,11 +110,13 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     await wire.close();
     const spans = await spansOf(name);
     const blocked = spans.filter((span) => span.attributes['toolscope.outcome'] === 'blocked');
-    expect(blocked.length).toBe(MANY - 5);
+    expect(blocked.length).toBe(MANY - 6);
     expect(blocked[0]?.attributes).toMatchObject({ 'toolscope.guard.blocked': 'LOOP_DETECTED' });
     expect(blocked[0]?.attributes['toolscope.error.code']).toBeUndefined();
     expect(blocked[0]?.status.code).toBe(0);
-    expect(spans.filter((span) => span.attributes['toolscope.outcome'] === 'tool_error').length).toBe(6);
+    expect(spans.filter((span) => span.attributes['toolscope.outcome'] === 'tool_error').length).toBe(7);
+    const nudged = spans.filter((span) => span.attributes['toolscope.guard.nudged'] === 'LOOP_DETECTED');
+    expect(nudged.map((span) => span.attributes['toolscope.outcome'])).toEqual(['tool_error']);
   });
 
   test('an agent that goes round is stopped over HTTP', async () => {
@@ -160,7 +162,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     );
     expect(guarded).toEqual(await inboxWith(undefined, `plain ${sdk.name}`));
     const verdicts = (await spansOf(name)).map((span) => span.attributes['toolscope.guard.would_block']);
-    expect(verdicts).toEqual([...Array(5).fill(undefined), ...Array(4).fill('LOOP_DETECTED'), undefined]);
+    expect(verdicts).toEqual([...Array(6).fill(undefined), ...Array(3).fill('LOOP_DETECTED'), undefined]);
     const outcomes = (await spansOf(name)).map((span) => span.attributes['toolscope.outcome']);
     expect(outcomes).toEqual([...Array(9).fill('tool_error'), 'ok']);
   });
@@ -189,7 +191,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
 
   test('a changed argument goes through at once, and changes nothing for the old one', async () => {
     const { wire, agent } = await openAgent(ENFORCE);
-    for (let at = 0; at < 5; at += 1) await agent.call('add', { a: 'one' });
+    for (let at = 0; at < 6; at += 1) await agent.call('add', { a: 'one' });
     expect(codeOf(await agent.call('add', { a: 'one' }))).toBe('LOOP_DETECTED');
     expect((await agent.call('add', { a: 1 })).content[0].text).toBe('1');
     await wire.close();
@@ -212,7 +214,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     const through = Array(8).fill('');
     expect(await codes({})).toEqual(through);
     expect(await codes({ traceparent: `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01` })).toEqual(through);
-    const stopped = [...Array(5).fill(''), ...Array(3).fill('LOOP_DETECTED')];
+    const stopped = [...Array(6).fill(''), ...Array(2).fill('LOOP_DETECTED')];
     expect(await codes({ conversationId: `${sdk.name} one` })).toEqual(stopped);
     expect(await codes({ conversationId: `${sdk.name} two` })).toEqual(stopped);
     await host.close();
@@ -226,7 +228,7 @@ test('a client that checks declared output still gets the error of a tool that d
   const client = new Client({ name: 'strict', version: '1' });
   await client.connect(clientEnd);
   await client.listTools();
-  for (let at = 0; at < 5; at += 1) await client.callTool({ name: 'bad-output', arguments: {} });
+  for (let at = 0; at < 6; at += 1) await client.callTool({ name: 'bad-output', arguments: {} });
   const refused: Loose = await client.callTool({ name: 'bad-output', arguments: {} });
   expect(refused.isError).toBe(true);
   expect(refused.structuredContent).toBeUndefined();
@@ -274,7 +276,7 @@ test('a 2026-07-28 server, made anew for each request, stops a conversation that
   }
   const told = [];
   for (let at = 0; at < 8; at += 1) told.push(await call('says-error', 'one'));
-  expect(told.map(codeOf)).toEqual([...Array(5).fill(''), ...Array(3).fill('LOOP_DETECTED')]);
+  expect(told.map(codeOf)).toEqual([...Array(6).fill(''), ...Array(2).fill('LOOP_DETECTED')]);
   expect(told.at(-1)).toMatchObject({ isError: true, resultType: 'complete' });
   expect(codeOf(await call('says-error', 'two'))).toBe('');
   expect((await call('add', 'one')).content[0].text).toBe('1');
@@ -289,5 +291,5 @@ test('only a session that is known by its trace is looked at and let be', async 
   await wire.close();
   await host.close();
   const verdicts = (await spansOf(name)).map((span) => span.attributes['toolscope.guard.would_block']);
-  expect(verdicts).toEqual([...Array(5).fill(undefined), 'LOOP_DETECTED', 'LOOP_DETECTED']);
+  expect(verdicts).toEqual([...Array(6).fill(undefined), 'LOOP_DETECTED']);
 });

@@ -1,0 +1,70 @@
+// Lets a stream pass as it comes, and holds a line back until it is whole only while somebody waits to put something into
+// one. A line that has begun to pass passes; so does one that is too long to be kept.
+
+export interface LineEditor {
+  /** Takes the next bytes; returns what goes out now, in order. */
+  push(chunk: Uint8Array): readonly Uint8Array[];
+  /** The stream is over: what has no newline behind it goes out. */
+  end(): readonly Uint8Array[];
+}
+
+export interface LineEditorOptions {
+  /** Bytes of the longest line that is held. */
+  readonly maxBytes: number;
+  /** Whether lines are to be held; asked at the start of each. */
+  readonly isWaiting: () => boolean;
+  /** A line, with its line end, as it shall go out instead; undefined leaves it. MUST NOT throw. */
+  readonly edit: (line: Uint8Array) => Uint8Array | undefined;
+}
+
+const LF = 0x0a;
+
+/** Creates an editor at the start of a stream. */
+export function createLineEditor({ maxBytes, isWaiting, edit }: LineEditorOptions): LineEditor {
+  const held: Uint8Array[] = [];
+  let length = 0;
+  let line: 'none' | 'held' | 'passing' = 'none';
+
+  function add(piece: Uint8Array): readonly Uint8Array[] {
+    if (line === 'passing') return [piece];
+    line = 'held';
+    held.push(piece);
+    length += piece.length;
+    if (length <= maxBytes) return [];
+    line = 'passing';
+    return take();
+  }
+
+  function take(): Uint8Array[] {
+    length = 0;
+    return held.splice(0);
+  }
+
+  function finish(): readonly Uint8Array[] {
+    const pieces = take();
+    line = 'none';
+    if (pieces.length === 0) return [];
+    const whole = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    const edited = whole && edit(whole);
+    return edited === undefined ? pieces : [edited];
+  }
+
+  return {
+    push(chunk) {
+      const out: Uint8Array[] = [];
+      let from = 0;
+      while (from < chunk.length) {
+        if (line === 'none' && !isWaiting()) {
+          line = chunk.at(-1) === LF ? 'none' : 'passing';
+          return [...out, chunk.subarray(from)];
+        }
+        const end = chunk.indexOf(LF, from) + 1;
+        out.push(...add(chunk.subarray(from, end || chunk.length)));
+        if (end > 0) out.push(...finish());
+        from = end || chunk.length;
+      }
+      return out;
+    },
+    end: finish,
+  };
+}
