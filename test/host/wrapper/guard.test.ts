@@ -5,12 +5,13 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { type ObserveOptions, observe } from '../../../src/index.ts';
+import { agentOn } from './fixtures/agent.ts';
 import type { Wire } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type Receiver, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;
 
@@ -32,29 +33,6 @@ type Loose = any;
 
 function dress(guard: Guard | undefined, name = 'guarded') {
   return (server: Loose) => observe(server, { endpoint: receiver.endpoint, name, ...(guard && { guard }) });
-}
-
-/** An agent: one request after the other, each waits for its answer. */
-function agentOn(wire: Wire, meta: object = {}) {
-  let id = 0;
-  async function ask(method: string, params: object): Promise<Loose> {
-    id += 1;
-    const asked = id;
-    wire.send({ jsonrpc: '2.0', id: asked, method, params });
-    return until(() => wire.inbox.find((message) => message['id'] === asked));
-  }
-  return {
-    ask,
-    greet: () =>
-      ask('initialize', {
-        protocolVersion: '2025-06-18',
-        capabilities: {},
-        clientInfo: { name: 'agent', version: '1' },
-      }),
-    async call(name: string, args: object = {}): Promise<Loose> {
-      return (await ask('tools/call', { name, arguments: args, _meta: meta })).result;
-    },
-  };
 }
 
 const codeOf = (result: Loose): string => result?.structuredContent?.error?.code ?? '';

@@ -21,6 +21,8 @@ afterAll(async () => {
 
 type Dress = NonNullable<Parameters<typeof createFixture>[1]>;
 
+const GUARDS = ['observe', 'nudge', 'enforce'] as const;
+
 const PLAIN: Dress = (server) => server;
 const observed: Dress = (server) => observe(server, { endpoint: receiver.endpoint });
 
@@ -44,6 +46,11 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     expect(plain.aborted.length).toBe(1);
   });
 
+  test.each(GUARDS)('answers the same with a guard in %s, where nobody goes round', async (mode) => {
+    const guarded: Dress = (server) => observe(server, { endpoint: receiver.endpoint, guard: { mode } });
+    expect(await overMemory(guarded)).toEqual(await overMemory(PLAIN));
+  });
+
   test('answers the same when it is observed twice', async () => {
     const twice: Dress = (server) => observed(observed(server));
     expect(await overMemory(twice)).toEqual(await overMemory(PLAIN));
@@ -58,18 +65,24 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     expect(inbox).toEqual((await overMemory(PLAIN)).inbox);
   });
 
-  test.each(['stateful', 'stateless'] as const)('answers the same over %s HTTP', async (mode) => {
+  const kinds = (['stateful', 'stateless'] as const).flatMap((kind) =>
+    ([undefined, 'nudge'] as const).map((mode) => [kind, mode] as const),
+  );
+
+  test.each(kinds)('answers the same over %s HTTP, with guard: %s', async (kind, mode) => {
+    const guarded: Dress = (server) =>
+      observe(server, { endpoint: receiver.endpoint, ...(mode && { guard: { mode } }) });
     async function overHttp(dress: Dress) {
-      const host = await serveHttp(sdk, mode, () => createFixture(sdk, dress).server);
+      const host = await serveHttp(sdk, kind, () => createFixture(sdk, dress).server);
       const wire = openHttp(host.url);
-      const script = mode === 'stateful' ? playScript(wire) : playStateless(wire);
+      const script = kind === 'stateful' ? playScript(wire) : playStateless(wire);
       const inbox = await script;
       await until(wire.isAnswered);
       await wire.close();
       await host.close();
       return { inbox: seen(inbox), statuses: wire.statuses };
     }
-    expect(await overHttp(observed)).toEqual(await overHttp(PLAIN));
+    expect(await overHttp(guarded)).toEqual(await overHttp(PLAIN));
   });
 
   test('answers the same over the pipes of a child, and nothing else is on stdout or stderr', async () => {
@@ -83,6 +96,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     }
     const plain = await overPipes('plain');
     expect(await overPipes('observed')).toEqual(plain);
+    expect(await overPipes('nudge')).toEqual(plain);
     expect(plain.strange).toEqual([]);
   });
 
