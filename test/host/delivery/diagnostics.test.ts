@@ -35,3 +35,15 @@ describe('a failure to deliver', () => {
     ]);
   });
 });
+
+describe('what cannot be done', () => {
+  test.each<[EnvironmentRecord, string[], string]>([
+    [{}, [], 'nobody asked'],
+    [{ TOOLSCOPE_LOG: 'warn' }, ['toolscope: a\n', 'toolscope: b\n'], 'each is a line'],
+  ])('with %j is said as %j, because %s', (environment, expected, _because) => {
+    const lines: string[] = [];
+    const report = diagnostics.createProblemReport(environment, (line) => lines.push(line));
+    for (const problem of ['a', 'b', 'a']) report(problem);
+    expect(lines).toEqual(expected);
+  });
+});

@@ -1,0 +1,72 @@
+// A wrapped server whose guard speaks, as real clients meet it: both SDKs on either side, and both eras.
+
+import { fileURLToPath } from 'node:url';
+import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterEach, expect, test } from 'vitest';
+import { cleanEnvironment, wrapCommand } from './run-wrap.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: two SDKs have no common type.
+type Loose = any;
+
+const open: Loose[] = [];
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+const CLIENTS: Readonly<Record<string, () => Loose>> = {
+  v1: () => new ClientV1({ name: 'agent', version: '1' }),
+  v2: () => new ClientV2({ name: 'agent', version: '1' }),
+  'v2 of 2026-07-28': () =>
+    new ClientV2({ name: 'agent', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+};
+
+const fixture = (name: string) => fileURLToPath(new URL(`../host/wrapper/fixtures/${name}`, import.meta.url));
+
+const SERVERS: Readonly<Record<string, readonly string[]>> = {
+  v1: [fixture('stdio-server.ts'), '1.32.2', 'plain'],
+  v2: [fixture('modern-server.ts')],
+};
+
+async function connect(clientName: string, serverName: string, mode: string): Promise<Loose> {
+  const client = CLIENTS[clientName]?.();
+  const server = [process.execPath, '--import', 'tsx', ...(SERVERS[serverName] ?? [])];
+  const line = { ...wrapCommand(['--guard', mode, '--', ...server]), env: cleanEnvironment() };
+  await client.connect(clientName === 'v1' ? new StdioV1(line) : new StdioV2(line));
+  open.push(client);
+  await client.listTools();
+  return client;
+}
+
+const isWord = ({ text }: Loose) => String(text).startsWith('[toolscope guard] ');
+
+test.each([
+  ['v1', 'v1', 'nudge', '.....N..'],
+  ['v1', 'v2', 'nudge', '.....N..'],
+  ['v2', 'v1', 'nudge', '.....N..'],
+  ['v2', 'v2', 'nudge', '.....N..'],
+  ['v2 of 2026-07-28', 'v2', 'nudge', '.....N..'],
+  ['v1', 'v1', 'enforce', '.....NLL'],
+  ['v2', 'v2', 'enforce', '.....NLL'],
+  ['v2 of 2026-07-28', 'v2', 'enforce', '.....NLL'],
+  ['v1', 'v1', 'observe', '........'],
+])(
+  'a client of %s goes round with a server of %s, and in %s hears %s',
+  async (client, server, mode, expected) => {
+    const agent = await connect(client, server, mode);
+    const results: Loose[] = [];
+    for (let at = 0; at < 8; at += 1)
+      results.push(await agent.callTool({ name: 'says-error', arguments: {} }));
+    const heard = results.map(({ content, structuredContent }) => {
+      if (structuredContent?.error?.code === 'LOOP_DETECTED') return 'L';
+      return content.some(isWord) ? 'N' : '.';
+    });
+    expect(heard.join('')).toBe(expected);
+    const [first] = results;
+    for (const result of results.filter((_, at) => heard[at] !== 'L'))
+      expect({ ...result, content: result.content.filter((block: Loose) => !isWord(block)) }).toEqual(first);
+  },
+);
