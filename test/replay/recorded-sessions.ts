@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { normaliseCode } from '../../src/core/judgement/normalise-code.ts';
+import { createRandom } from '../support/random.ts';
 import type { MakeTexts, Measure } from './made-text.ts';
 import type { Answer, ReplayCall, ReplaySession } from './replay-session.ts';
 
@@ -148,14 +149,3 @@ function toLineCall(call: RecordedCall): object {
 }
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-
-/** mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}

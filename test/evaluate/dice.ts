@@ -1,0 +1,53 @@
+// The draws that made sessions are made of, all from one seed.
+import { createRandom } from '../support/random.ts';
+
+export interface Dice {
+  chance(probability: number): boolean;
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number;
+  /** With two decimals. */
+  amount(least: number, most: number): number;
+  pick<T>(choices: readonly T[]): T;
+  /** So many of them, each at most once, in any order. */
+  some<T>(choices: readonly T[], count: number): T[];
+  digits(count: number): string;
+  hex(count: number): string;
+  uuid(): string;
+  /** So many values, no two equal. */
+  distinct(count: number, make: () => string): string[];
+}
+
+/** Makes the dice of one session. */
+export function createDice(seed: number): Dice {
+  const next = createRandom(Math.imul(seed + 1, 0x9e3779b1));
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const spell = (count: number, most: number) =>
+    Array.from({ length: count }, () => between(0, most).toString(16)).join('');
+  return {
+    between,
+    chance: (probability) => next() < probability,
+    amount: (least, most) => Math.round((least + next() * (most - least)) * 100) / 100,
+    pick: (choices) => choices[between(0, choices.length - 1)]!,
+    some: (choices, count) => shuffle(choices, next).slice(0, count),
+    digits: (count) => `${between(1, 9)}${spell(count - 1, 9)}`,
+    hex: (count) => spell(count, 15),
+    uuid: () => `${spell(8, 15)}-${spell(4, 15)}-4${spell(3, 15)}-a${spell(3, 15)}-${spell(12, 15)}`,
+    distinct: drawDistinct,
+  };
+}
+
+function shuffle<T>(choices: readonly T[], next: () => number): T[] {
+  return choices
+    .map((choice) => ({ choice, key: next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ choice }) => choice);
+}
+
+function drawDistinct(count: number, make: () => string): string[] {
+  const drawn = new Set<string>();
+  for (let tries = 0; drawn.size < count; tries++) {
+    if (tries > 1000 * count) throw new RangeError('There are not so many different values.');
+    drawn.add(make());
+  }
+  return [...drawn];
+}
