@@ -1,0 +1,123 @@
+// One tool over many ids: each call is about another thing, whatever comes back.
+import { ID_STYLES, type IdStyle } from './ids.ts';
+import { type Kind, times } from './kind.ts';
+import type { Answer, Arguments, MadeCall, Role } from './made-call.ts';
+import { passage, sentence } from './prose.ts';
+import { call, idsOf, VERBS, type World } from './world.ts';
+
+interface Form {
+  readonly name: string;
+  readonly verbs: readonly string[];
+  readonly role: Role;
+  readonly because: string;
+  /** What is answered for each id; decided once for the whole batch. */
+  readonly answers: (world: World) => (id: string | number) => Answer;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    name: 'distinct',
+    verbs: VERBS.read,
+    role: 'read',
+    because: 'each call reads another thing and gets another answer',
+    answers: distinctAnswers,
+  },
+  {
+    name: 'ok',
+    verbs: VERBS.change,
+    role: 'write',
+    because: 'each call changes another thing, and is told so in a word',
+    answers: (world) => {
+      const text = world.dice.pick(['ok', 'OK', 'done', 'Success', 'true', '{"ok":true}', 'Updated.']);
+      return () => world.ok(text);
+    },
+  },
+  {
+    name: 'verbose',
+    verbs: VERBS.change,
+    role: 'write',
+    because: 'each call changes another thing; the server says the same long sentence about all of them',
+    answers: (world) => {
+      const text = `The operation completed successfully. ${passage(world.dice, world.dice.between(200, 900))}`;
+      return () => world.ok(text);
+    },
+  },
+  {
+    name: 'new-id',
+    verbs: VERBS.create,
+    role: 'write',
+    because: 'each call makes another thing, and is told its id',
+    answers: newIdAnswers,
+  },
+];
+
+function distinctAnswers(world: World): (id: string | number) => Answer {
+  const rows = world.dice.between(1, 4);
+  const tiny = world.dice.chance(0.2);
+  return (id) => {
+    if (tiny) return world.ok(`${id}: ${world.dice.between(1, 900)}`);
+    return world.ok(
+      rows === 1 ? world.record(id) : times(rows, (row) => world.record(row === 0 ? id : `${id}.${row}`)),
+    );
+  };
+}
+
+function newIdAnswers(world: World): () => Answer {
+  const { dice } = world;
+  const form = dice.pick(['bare', 'record', 'said'] as const);
+  const make = dice.pick([() => dice.uuid(), () => dice.hex(24), () => `rec_${dice.digits(9)}`]);
+  return () => {
+    if (form === 'bare') return world.ok(make());
+    return world.ok(form === 'record' ? { id: make() } : `Created ${world.domain.nouns[0]} ${make()}.`);
+  };
+}
+
+/** What every call of a batch says besides the id. */
+function constantArguments(world: World): Arguments {
+  const { dice } = world;
+  const fixed = {
+    ...(dice.chance(0.4) && { [world.argument('project')]: dice.pick(['main', 'north', 'harbor']) }),
+    ...(dice.chance(0.3) && { [world.argument('include_details')]: true }),
+    ...(dice.chance(0.3) && { [world.argument('page_size')]: dice.pick([10, 25, 50]) }),
+  };
+  return fixed;
+}
+
+function makeBatch(world: World, style: IdStyle, form: Form): MadeCall[] {
+  const { dice } = world;
+  const { name, ids } = idsOf(world, dice.between(6, 24), style);
+  const tool = world.tool(form.verbs);
+  const fixed = constantArguments(world);
+  const answer = form.answers(world);
+  const [fewest, most] = dice.chance(0.25) ? [2, 5] : [1, 1];
+  let left = 0;
+  return ids.map((id) => {
+    const beside = left > 0;
+    left = beside ? left - 1 : dice.between(fewest, most) - 1;
+    return { ...call(tool, { [name]: id, ...fixed }, answer(id), form.role), ...(beside && { beside }) };
+  });
+}
+
+/** Six looks of ids, each with four forms of answers. */
+export const BATCHES: readonly Kind[] = ID_STYLES.flatMap((style) =>
+  FORMS.map((form) => ({
+    name: `batch-${style}-${form.name}`,
+    because: form.because,
+    make: (world: World) => makeBatch(world, style, form),
+  })),
+);
+
+/** Writes that say what they write, and are told the new id. */
+export const WRITES: Kind = {
+  name: 'writes-new-ids',
+  because: 'each call writes something else and has the effect that its id tells',
+  make: (world) => {
+    const { dice } = world;
+    const tool = world.tool(VERBS.create);
+    const answer = newIdAnswers(world);
+    return times(dice.between(6, 18), () => {
+      const args = { title: sentence(dice, dice.between(2, 5)), body: passage(dice, dice.between(10, 400)) };
+      return call(tool, args, answer(), 'write');
+    });
+  },
+};
