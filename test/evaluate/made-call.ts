@@ -25,6 +25,8 @@ export interface MadeCall extends Answer {
   readonly after?: number;
   /** Seconds it took; less than two if not said. */
   readonly took?: number;
+  /** A person may have written before it. */
+  readonly asked?: boolean;
   /** Made in the same message as the call before. */
   readonly beside?: boolean;
 }

@@ -37,7 +37,7 @@ export function makeSession(kind: Kind, { seed, label }: Wanted): LabelledSessio
   const dice = createDice(seed);
   const world = createWorld(dice);
   const stretch = kind.make(world);
-  const work = makeWork(world, drawWork(stretch, dice));
+  const work = makeWork(world, drawWork(stretch, dice)).map((made) => ({ ...made, asked: true }));
   const onset = dice.between(0, work.length);
   const calls = [...work.slice(0, onset), ...stretch, ...work.slice(onset)];
   return {

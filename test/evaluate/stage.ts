@@ -42,7 +42,7 @@ export function stage(calls: readonly MadeCall[], staging: Staging, dice: Dice):
     clockMs += Math.round(1000 * (beside ? BESIDE_S : (made.after ?? dice.amount(1.2, 14))));
     const startedAtMs = clockMs;
     if (calls[at + 1]?.beside !== true) clockMs += durationMs;
-    const message = staging.messages && !beside && (at === 0 || dice.chance(0.05));
+    const message = staging.messages && made.asked === true && (at === 0 || dice.chance(0.1));
     return {
       ...toLine(made, staging),
       ...(staging.times && { startedAtMs, durationMs }),
@@ -53,7 +53,7 @@ export function stage(calls: readonly MadeCall[], staging: Staging, dice: Dice):
 }
 
 function toLine(
-  { role, after: _after, took: _took, beside: _beside, ...said }: MadeCall,
+  { role, after: _after, took: _took, beside: _beside, asked: _asked, ...said }: MadeCall,
   { server, annotations }: Staging,
 ): LineCall {
   return {

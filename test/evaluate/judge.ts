@@ -1,0 +1,76 @@
+// Runs the detector over labelled sessions under several keys, and counts.
+import { readSessionLine } from '../../src/cli/detect-input.ts';
+import { detectLoops } from '../../src/core/loops/detect-loops.ts';
+import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
+import type { Reduction } from '../../src/core/values/reduction.ts';
+import type { Label, LabelledSession } from './made-call.ts';
+
+/** How often sessions of one kind were flagged, over all keys. */
+export interface Tally {
+  readonly kind: string;
+  readonly label: Label;
+  sessions: number;
+  judged: number;
+  flagged: number;
+  /** Sessions judged differently under different keys. */
+  flips: number;
+}
+
+export interface Wrong {
+  readonly session: LabelledSession;
+  /** Under how many keys it was flagged. */
+  readonly flagged: number;
+  readonly sentences: readonly string[];
+}
+
+/** So many keys, always the same ones. */
+export function makeReductions(keys: number): Reduction[] {
+  return Array.from({ length: keys }, (_, at) => ({
+    capture: 'shape',
+    fingerprinter: createFingerprinter(Buffer.from(`evaluation, key ${at + 1}`)),
+  }));
+}
+
+/** Whether a session is flagged under one key, and in what words. */
+export function judgeSession(
+  session: object,
+  reduction: Reduction,
+): { readonly flagged: boolean; readonly sentences: readonly string[] } {
+  const { calls } = readSessionLine(JSON.stringify(session), 1, reduction);
+  const { verdict, findings } = detectLoops(calls);
+  return {
+    flagged: verdict === 'suspected' || verdict === 'confirmed',
+    sentences: findings.map(({ severity, kind, sentence }) => `${severity} ${kind}: ${sentence}`),
+  };
+}
+
+/** Judges every session and tells those that are not judged as they are labelled, or not always. */
+export function judgeAll(
+  sessions: Iterable<LabelledSession>,
+  reductions: readonly Reduction[],
+  onWrong: (wrong: Wrong) => void,
+): Tally[] {
+  const tallies = new Map<string, Tally>();
+  for (const session of sessions) {
+    const verdicts = reductions.map((reduction) => judgeSession(session, reduction));
+    const flagged = verdicts.filter((verdict) => verdict.flagged).length;
+    count(tallies, session, { flagged, of: verdicts.length });
+    if (flagged !== (session.label === 'loop' ? verdicts.length : 0))
+      onWrong({ session, flagged, sentences: verdicts.flatMap(({ sentences }) => sentences) });
+  }
+  return [...tallies.values()];
+}
+
+function count(
+  tallies: Map<string, Tally>,
+  { kind, label }: LabelledSession,
+  { flagged, of }: { readonly flagged: number; readonly of: number },
+): void {
+  const key = `${label} ${kind}`;
+  const tally = tallies.get(key) ?? { kind, label, sessions: 0, judged: 0, flagged: 0, flips: 0 };
+  tally.sessions++;
+  tally.judged += of;
+  tally.flagged += flagged;
+  if (flagged > 0 && flagged < of) tally.flips++;
+  tallies.set(key, tally);
+}
