@@ -83,10 +83,13 @@ function constantArguments(world: World): Arguments {
   return fixed;
 }
 
+/** Days and pages are gone through, not changed. */
+const BY_PART: ReadonlySet<IdStyle> = new Set(['date', 'epoch', 'page']);
+
 function makeBatch(world: World, style: IdStyle, form: Form): MadeCall[] {
   const { dice } = world;
   const { name, ids } = idsOf(world, dice.between(6, 24), style);
-  const tool = world.tool(form.verbs);
+  const tool = world.tool(form.verbs === VERBS.change && BY_PART.has(style) ? VERBS.process : form.verbs);
   const fixed = constantArguments(world);
   const answer = form.answers(world);
   const [fewest, most] = dice.chance(0.25) ? [2, 5] : [1, 1];

@@ -28,7 +28,7 @@ export function createDice(seed: number): Dice {
     chance: (probability) => next() < probability,
     amount: (least, most) => Math.round((least + next() * (most - least)) * 100) / 100,
     pick: (choices) => choices[between(0, choices.length - 1)]!,
-    some: (choices, count) => shuffle(choices, next).slice(0, count),
+    some: (choices, count) => drawSome(choices, count, next),
     digits: (count) => `${between(1, 9)}${spell(count - 1, 9)}`,
     hex: (count) => spell(count, 15),
     uuid: () => `${spell(8, 15)}-${spell(4, 15)}-4${spell(3, 15)}-a${spell(3, 15)}-${spell(12, 15)}`,
@@ -36,11 +36,17 @@ export function createDice(seed: number): Dice {
   };
 }
 
-function shuffle<T>(choices: readonly T[], next: () => number): T[] {
-  return choices
-    .map((choice) => ({ choice, key: next() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ choice }) => choice);
+/** The first steps of a Fisher–Yates shuffle. */
+function drawSome<T>(choices: readonly T[], count: number, next: () => number): T[] {
+  const left = [...choices];
+  const drawn: T[] = [];
+  while (drawn.length < count && left.length > 0) {
+    const at = Math.floor(next() * left.length);
+    drawn.push(left[at]!);
+    left[at] = left.at(-1)!;
+    left.pop();
+  }
+  return drawn;
 }
 
 function drawDistinct(count: number, make: () => string): string[] {

@@ -28,6 +28,7 @@ export const VERBS = {
   search: ['search', 'find', 'query', 'list', 'filter'],
   create: ['create', 'add', 'insert', 'register', 'book'],
   change: ['update', 'archive', 'delete', 'close', 'approve', 'tag', 'publish', 'move', 'sync'],
+  process: ['import', 'process', 'export', 'aggregate', 'backfill', 'index', 'render'],
   check: ['test', 'validate', 'check', 'verify', 'lint', 'build'],
 } as const;
 
