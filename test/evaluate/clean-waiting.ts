@@ -112,8 +112,10 @@ const BACK_OFF: Kind = {
     const state = drawWaiting(world);
     const first = dice.amount(1, 5);
     const factor = dice.pick([1.5, 2]);
-    const polls = times(dice.between(5, 8), (at) => ({ ...job.say(state), after: first * factor ** at }));
-    return [...polls, end(job, world)];
+    const count = dice.between(5, 8);
+    const pause = (at: number) => first * factor ** at;
+    const polls = times(count, (at) => ({ ...job.say(state), after: pause(at) }));
+    return [...polls, { ...end(job, world), after: pause(count) }];
   },
 };
 
