@@ -1,0 +1,175 @@
+// What may be done to a session without changing what it is. Held over made sessions of every kind, so that no rule comes
+// to know the ids, dates and keys of the examples it was written for.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSessionLine } from '../../../src/cli/detect-input.ts';
+import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
+import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
+import { CLEAN_WAITING } from '../../evaluate/clean-waiting.ts';
+import { createDice } from '../../evaluate/dice.ts';
+import { ID_STYLES, makeIds } from '../../evaluate/ids.ts';
+import type { Kind } from '../../evaluate/kind.ts';
+import type { LabelledSession, LineCall, MadeCall } from '../../evaluate/made-call.ts';
+import { LOOP_KINDS, makeLoop } from '../../evaluate/made-loops.ts';
+import { CLEAN_KINDS, makeClean } from '../../evaluate/made-sessions.ts';
+import { createRenewal } from '../../evaluate/renew.ts';
+import { spliceMade } from '../../evaluate/splice.ts';
+import { drawStaging, stage } from '../../evaluate/stage.ts';
+import { makeWork } from '../../evaluate/work.ts';
+import { call, createWorld, VERBS, type World } from '../../evaluate/world.ts';
+import { runs } from '../../support/runs.ts';
+
+const KEY = Buffer.from('a key for tests');
+
+function isFlagged(calls: readonly LineCall[], key: Uint8Array = KEY): boolean {
+  const reduction = { capture: 'shape', fingerprinter: createFingerprinter(key) } as const;
+  const line = JSON.stringify({ sessionId: 'made', calls });
+  const { verdict } = detectLoops(readSessionLine(line, 1, reduction).calls);
+  return verdict === 'suspected' || verdict === 'confirmed';
+}
+
+const anySeed = fc.noShrink(fc.nat(2 ** 31 - 1));
+/** Named by kind and seed, because that is all it takes to make it again. */
+const anyOf = (kinds: readonly Kind[], make: (kind: Kind, seed: number) => LabelledSession) =>
+  fc.noShrink(
+    fc.tuple(fc.constantFrom(...kinds), anySeed).map(([kind, seed]) => ({
+      make: () => make(kind, seed),
+      [fc.toStringMethod]: () => `${kind.name}-${seed}`,
+    })),
+  );
+const anyClean = anyOf(CLEAN_KINDS, makeClean);
+const anyLoop = anyOf(LOOP_KINDS, makeLoop);
+const anySession = fc.oneof(anyClean, anyLoop);
+
+const numRuns = runs({ few: 80, full: 2_000 });
+
+describe('a verdict stays', () => {
+  test('when ids, dates and hashes are replaced by others, one by one', () => {
+    fc.assert(
+      fc.property(anySession, anySeed, (session, seed) => {
+        const { sessionId, calls } = session.make();
+        const { renew } = createRenewal(createDice(seed));
+        const renewed = calls.map((line) => ({ ...line, ...renew(saidIn(line)) }));
+        expect(isFlagged(renewed), sessionId).toBe(isFlagged(calls));
+      }),
+      { numRuns },
+    );
+  });
+
+  test('whatever the key', () => {
+    fc.assert(
+      fc.property(anySession, fc.uint8Array({ minLength: 32, maxLength: 32 }), (session, key) => {
+        const { sessionId, calls } = session.make();
+        expect(isFlagged(calls, key), sessionId).toBe(isFlagged(calls));
+      }),
+      { numRuns },
+    );
+  });
+});
+
+/** What an agent and a server say; not when, and not what the session is about. */
+function saidIn({ arguments: args, result, errorMessage }: LineCall): Partial<LineCall> {
+  return { arguments: args, result, ...(errorMessage !== undefined && { errorMessage }) };
+}
+
+describe('a repeat', () => {
+  const anyRepeat = fc.record({
+    seed: anySeed,
+    style: fc.constantFrom(...ID_STYLES.filter((style) => style !== 'page'), 'code' as const),
+    count: fc.integer({ min: 6, max: 14 }),
+    form: fc.constantFrom('record' as const, 'ok' as const),
+  });
+
+  test.each<[string, boolean]>([
+    ['is a loop as it is', true],
+    ['is a batch if each call has an id of its own', false],
+  ])('%s', (_what, same) => {
+    fc.assert(
+      fc.property(anyRepeat, ({ seed, style, count, form }) => {
+        const world = createWorld(createDice(seed));
+        const ids = makeIds(style, count, world.dice).map((id, _at, all) => (same ? all[0]! : id));
+        const calls = [...makeWork(world, 4), ...repeatFor(world, ids, form)];
+        const staging = drawStaging(world.dice, world.domain.server);
+        expect(isFlagged(stage(calls, staging, world.dice)), JSON.stringify(calls.at(-1))).toBe(same);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+/** One request for each id; but for the id all that is asked and answered is the same. */
+function repeatFor(world: World, ids: readonly (string | number)[], form: 'record' | 'ok'): MadeCall[] {
+  const record = world.record(0);
+  const tool = world.tool(form === 'ok' ? VERBS.change : VERBS.read);
+  const name = world.argument('record_id');
+  return ids.map((id) => {
+    const answer = world.ok(form === 'ok' ? 'ok' : { ...record, id });
+    return call(tool, { [name]: id }, answer, form === 'ok' ? 'write' : 'read');
+  });
+}
+
+/** So many equal calls are a loop by themselves, unless they wait for something. */
+const EQUAL = 10;
+
+describe('a loop stays one', () => {
+  test('when all calls of a long stretch are made equal', () => {
+    fc.assert(
+      fc.property(anyLoop, fc.nat(), (session, at) => {
+        const { sessionId, calls } = session.make();
+        const from = at % Math.max(1, calls.length - EQUAL);
+        const equal = calls.map((line, index) =>
+          index > from && index < from + EQUAL ? withSaid(line, calls[from]!) : line,
+        );
+        if (isFlagged(calls)) expect(isFlagged(equal), `${sessionId} from ${from}`).toBe(true);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+/** The call where it was, saying what another says. */
+function withSaid(line: LineCall, said: LineCall): LineCall {
+  const { startedAtMs, durationMs, turn } = line;
+  const {
+    startedAtMs: _startedAtMs,
+    durationMs: _durationMs,
+    turn: _turn,
+    userMessageBefore: _by,
+    ...rest
+  } = said;
+  return {
+    ...rest,
+    ...(startedAtMs !== undefined && { startedAtMs }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(turn !== undefined && { turn }),
+  };
+}
+
+describe('work stays work', () => {
+  const unrelated: Kind = {
+    name: 'unrelated',
+    because: 'other work comes between',
+    make: (world) => makeWork(world, world.dice.between(1, 8)),
+  };
+
+  test.each<[string, readonly Kind[]]>([
+    ['that does not wait', CLEAN_KINDS.filter((kind) => !CLEAN_WAITING.includes(kind))],
+    ['that waits', CLEAN_WAITING],
+  ])('with unrelated calls in it: work %s', (_which, kinds) => {
+    fc.assert(
+      fc.property(
+        anyOf(kinds, makeClean),
+        fc.array(anySeed, { minLength: 1, maxLength: 3 }),
+        (session, seeds) => {
+          const clean = session.make();
+          const more = seeds.reduce(
+            (spliced, seed) => spliceMade(spliced, unrelated, { label: 'clean', seed }),
+            clean,
+          );
+          if (!isFlagged(clean.calls)) expect(isFlagged(more.calls), more.sessionId).toBe(false);
+        },
+      ),
+      { numRuns },
+    );
+  });
+});
