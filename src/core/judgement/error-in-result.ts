@@ -16,7 +16,12 @@ const BEGINS_AS_ERROR: readonly RegExp[] = [
   /^HTTP(?:\/[\d.]+)?(?: error)? [45]\d\d\b/i,
   /^[45]\d\d (?:Bad Request|Unauthorized|Forbidden|Not Found|Conflict|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout)/i,
   /^No \w+(?: \w+)? (?:is|are) (?:currently |yet )?(?:loaded|open|opened|selected|active|connected|available|running)\b/i,
-  /^(?:access|permission) denied\b/i,
+  /^(?:access|permission) (?:is |was )?denied\b/i,
+  /^not (?:authenticated|authori[sz]ed|logged in|permitted|allowed|connected)\b/i,
+  /^(?:unauthori[sz]ed|forbidden|(?:authentication|login) required|insufficient (?:permissions?|privileges?|scopes?))\b/i,
+  /^you (?:are not|do not have|don't have|have no|cannot|may not)\b[^\n]{0,60}\b(?:allowed|authori[sz]ed|permitted|permission|access|rights?|logged in)\b/i,
+  /^(?:the )?(?:user|operator|owner|admin(?:istrator)?) (?:has )?(?:rejected|denied|declined|refused)\b/i,
+  /^(?:rate limit|quota) (?:exceeded|reached)\b/i,
   /^Error executing\b/i,
 ];
 

@@ -65,8 +65,8 @@ interface Laps {
 }
 
 function lapsNeeded(lap: readonly SeenCall[], { sameness, calls, thresholds }: Laps): number {
-  if (lap.some((call) => isWait(call, thresholds) || call.answer.trait === 'pending'))
-    return thresholds.polls;
+  const pending = lap.filter(({ answer }) => answer.trait === 'pending').length;
+  if (lap.some((call) => isWait(call, thresholds)) || pending * 2 >= lap.length) return thresholds.polls;
   if (calls.some((call, at) => at >= lap.length && call.answer !== calls[at - lap.length]?.answer)) {
     // Two pages of one tool; two tools may be two views of something that moves.
     const places = new Set(lap.map(({ intent }) => intent)).size;

@@ -3,18 +3,15 @@
 
 import { FactFinder } from './facts.ts';
 import type { LoopFinding, SessionVerdict, Verdict } from './finding.ts';
+import { identify } from './identity.ts';
 import type { LoopCall } from './loop-call.ts';
 import { isPartOf, isStillGoing, type OpenFinding, openFinding, prolong, toFinding } from './open-finding.ts';
+import { Pace } from './pace.ts';
 import type { Reading } from './reading.ts';
 import { Revisits } from './revisits.ts';
-import { endedAtUs, type SeenCall, toSeenCall, WINDOW } from './seen-call.ts';
+import { type SeenCall, toSeenCall, WINDOW } from './seen-call.ts';
 import { limitsSentence, type Nearness, whyNotSentence } from './sentence.ts';
-import {
-  type LoopThresholds,
-  prepareExceptions,
-  prepareThresholds,
-  type ThresholdTable,
-} from './thresholds.ts';
+import { prepareExceptions, prepareThresholds, type ThresholdTable } from './thresholds.ts';
 import { readAll, strongest, worst } from './verdict.ts';
 
 export interface Detector {
@@ -42,6 +39,7 @@ class SessionDetector implements Detector {
   readonly #exceptionsOf: ReturnType<typeof prepareExceptions>;
   readonly #facts = new FactFinder();
   readonly #revisits = new Revisits();
+  readonly #pace = new Pace();
   readonly #nearest = new Map<string, Nearness>();
   readonly #keyIds = new Set<string>();
   readonly #seen: SeenCall[] = [];
@@ -67,7 +65,7 @@ class SessionDetector implements Detector {
     const exceptions = this.#exceptionsOf(call.serverName, call.toolName);
     if (exceptions.exempt) return changed.map(toFinding);
     if (call.userMessageBefore) this.#seen.length = 0;
-    if (this.#wasIdle(call, thresholds)) this.#startAnew();
+    if (this.#pace.add(call, thresholds) === 'idle' && !this.#goesOn(call)) this.#startAnew();
     const arrival = { index, thresholds, exceptions, revisits: this.#revisits };
     const newest = this.#remember(toSeenCall(call, this.#seen, arrival));
     const readings = readAll(this.#seen, thresholds);
@@ -93,13 +91,12 @@ class SessionDetector implements Detector {
     };
   }
 
-  #wasIdle({ startedAtUs }: LoopCall, { idleMs }: LoopThresholds): boolean {
-    const before = this.#seen.at(-1);
-    if (before === undefined || startedAtUs === 0 || before.startedAtUs === 0) return false;
-    // A loop that has been found goes on after a pause, too: somebody may have held it up.
+  /** After a pause: a loop that was found, as somebody may have held it up, or the very same call, which took long to write. */
+  #goesOn(call: LoopCall): boolean {
     const loop = this.#loops.at(-1);
-    if (loop?.state === 'active' && loop.severity !== 'note') return false;
-    return startedAtUs - endedAtUs(before) >= idleMs * 1000;
+    const before = this.#seen.at(-1);
+    const isLooping = loop?.state === 'active' && loop.severity !== 'note';
+    return isLooping || (before !== undefined && before.request === identify(call).request);
   }
 
   /** A new task: what was looked at for the last one may be looked at again. */

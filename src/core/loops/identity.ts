@@ -31,7 +31,7 @@ export type AnswerWeight = 'says_something' | 'says_done' | 'failed';
 const COUNTED: Readonly<Record<AnswerWeight, readonly ArgumentRole[]>> = {
   says_something: ['meaning', 'cursor', 'limit'],
   failed: ['meaning', 'cursor', 'limit', 'handle'],
-  says_done: ['meaning', 'cursor', 'limit', 'handle', 'moment', 'prose'],
+  says_done: ['meaning', 'cursor', 'limit', 'handle', 'moment', 'remark'],
 };
 
 /** @param ignored names that a thresholds file or the tool itself calls volatile */

@@ -60,7 +60,9 @@ function nearest(newest: SeenCall, same: readonly SeenCall[], thresholds: LoopTh
     { need: checks, calls: within(checksAmong) },
     // Without a call in between it is a repeat, and that is another rule.
     ...(isUnbroken(within(denseChecksAmong)) ? [] : [{ need: denseChecks, calls: within(denseChecksAmong) }]),
-    ...(newest.answer.failed ? [{ need: failingChecks, calls: within(WINDOW) }] : []),
+    ...(newest.answer.failed || newest.answer.trait === 'failing'
+      ? [{ need: failingChecks, calls: within(WINDOW) }]
+      : []),
   ];
   return measures.reduce((best, one) =>
     countSteps(one.calls) - one.need > countSteps(best.calls) - best.need ? one : best,
@@ -78,17 +80,19 @@ function isAwaited(
   if (isWaitedFor(calls, thresholds)) return true;
   const first = calls[0]?.index ?? 0;
   if (isUnbroken(calls)) return isPolling(calls, thresholds);
+  const others = seen.filter((call) => call.index > first && call.intent !== newest.intent);
+  if (others.filter(({ answer }) => answer.trait === 'pending').length * 2 >= others.length) return true;
   // To sleep between two looks is patience while something goes on; the answer was read, and says no such thing.
-  if (newest.answer.lines > 0 && newest.answer.trait === '') return false;
+  if (newest.answer.lines > 0 && newest.answer.trait !== 'empty') return false;
   const waits = seen.filter((call) => call.index > first && isWait(call, thresholds)).length;
   return waits * 2 >= calls.length;
 }
 
-/** "Done" says nothing by itself; if most of what lies between is new, or another call shows something new after it, it works. */
+/** "Done" says nothing by itself; if most of what lies between is new or goes on, or another call shows something new after it, it works. */
 function isWork(among: readonly SeenCall[], calls: readonly SeenCall[]): boolean {
   const others = among.filter(({ intent }) => intent !== calls[0]?.intent);
   const fresh = others.filter(
-    ({ visitsBefore, answer }) => visitsBefore === 0 && !answer.acknowledgement,
+    ({ visitsBefore, answer }) => visitsBefore === 0 || answer.trait === 'pending',
   ).length;
   const saysDone = calls.at(-1)?.answer.trait === 'done';
   return (saysDone && fresh * 2 > others.length) || movesSomething(others, calls);

@@ -83,7 +83,7 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   revisitsAmong: 12,
   revisits: 9,
   rereads: 16,
-  emptyAgain: 10,
+  emptyAgain: 16,
   polls: 15,
   idleMs: 240_000,
   pollPauseMs: 4000,

@@ -35,11 +35,11 @@ export function readAll(seen: readonly SeenCall[], thresholds: LoopThresholds): 
   return readings;
 }
 
-/** One short of its threshold is worth a note: the next call decides. */
+/** One short of its threshold is worth a note, from the first repetition on: the next call decides. */
 export function severityOf({ count, need, sure }: Reading): Verdict {
   if (count >= sure) return 'confirmed';
   if (count >= need) return 'suspected';
-  return count >= need - 1 ? 'note' : 'none';
+  return count >= Math.max(2, need - 1) ? 'note' : 'none';
 }
 
 const RANK: Readonly<Record<Verdict, number>> = { none: 0, note: 1, suspected: 2, confirmed: 3 };

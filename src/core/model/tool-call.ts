@@ -17,8 +17,11 @@ export const CAPTURE_MODES = ['none', 'shape', 'redacted', 'full'] as const;
 
 export type CaptureMode = (typeof CAPTURE_MODES)[number];
 
-/** What an answer is, as far as it can be told. `empty`: nothing was found. `pending`: something goes on. `done`: no more than that. */
-export const RESULT_TRAITS = ['empty', 'pending', 'done'] as const;
+/**
+ * What an answer is, as far as it can be told. `empty`: nothing was found. `pending`: something goes on. `failing`: some of what was
+ * checked failed. `done`: it was done, and no more.
+ */
+export const RESULT_TRAITS = ['empty', 'pending', 'failing', 'done'] as const;
 
 export type ResultTrait = (typeof RESULT_TRAITS)[number] | '';
 

@@ -37,7 +37,7 @@ export const ATTR_RESULT_FINGERPRINT = 'toolscope.result.fingerprint';
 /** Left out when it equals the exact one. */
 export const ATTR_RESULT_MASKED_FINGERPRINT = 'toolscope.result.masked_fingerprint';
 export const ATTR_RESULT_SIMILARITY = 'toolscope.result.similarity';
-/** `empty`, `pending` or `done`. */
+/** `empty`, `pending`, `failing` or `done`. */
 export const ATTR_RESULT_TRAIT = 'toolscope.result.trait';
 export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';

@@ -8,9 +8,9 @@ const READ_LIMIT = 400;
 const REFUSES_ARGUMENTS =
   /\b(?:invalid|validation|required|missing|must|expected|should be|not allowed|unrecognized|schema|type[_ ]error)\b/i;
 
-/** Left to right: UUIDs, URLs, addresses, paths, long ids, numbers. */
+/** Left to right: UUIDs, URLs, addresses, paths, long ids, slugs, numbers. */
 const VARIES =
-  /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+|[\w.+-]{1,64}@[\w.-]+|(?<![\w<])(?:[a-z]:\\|~?\.{0,2}\/)[^\s"'<>|:,;)\]}]+|\b[\w.-]{1,64}(?:[/\\][\w.@-]+)+|\b(?=[a-z_-]*\d)[\w-]{6,}\b|[+-]?\d+(?:[.,:]\d+)*/gi;
+  /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+|[\w.+-]{1,64}@[\w.-]+|(?<![\w<])(?:[a-z]:\\|~?\.{0,2}\/)[^\s"'<>|:,;)\]}]+|\b[\w.-]{1,64}(?:[/\\][\w.@-]+)+|\b(?=[a-z_-]*\d)[\w-]{6,}\b|\b[a-z]+(?:-[a-z]+){2,}\b|[+-]?\d+(?:[.,:]\d+)*/gi;
 const QUOTED =
   /"[^"\n]{0,200}"|“[^”\n]{0,200}”|`[^`\n]{0,200}`|(?<![\p{L}\p{N}])'[^'\n]{0,200}'(?![\p{L}\p{N}])/gu;
 

@@ -11,7 +11,7 @@ const ID = '(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\\d)[0-9a-z]
 const REQUEST_ID = '(?:x-)?(?:(?:request|req|trace|span|correlation|invocation|ray)[-_ ]?(?:id|uuid)|etag)';
 /** Names of the moment at which an answer was made, and of what making it took. */
 const MOMENT =
-  '(?:timestamp|server_?time|current_?time|generated_?at|fetched_?at|retrieved_?at|checked_?at|as_?of|now)';
+  '(?:timestamp|server_?time|current_?time|(?:served|generated|fetched|retrieved|checked|requested|received|responded|computed|rendered|queried|measured|cached|accessed)_?at|as_?of|now)';
 const EFFORT =
   '(?:took|elapsed|duration|latency|(?:execution|response|query|search|processing|request)_?time)(?:_?(?:ms|s|sec|seconds|millis))?';
 const KEY_END = '\\\\?"\\s{0,4}:\\s{0,4}';
@@ -26,6 +26,10 @@ interface Noise {
 const NOISES: readonly Noise[] = [
   {
     pattern: `(\\\\?"(?:${REQUEST_ID})${KEY_END})(?:"(?:[^"\\\\]|\\\\.){0,128}"|\\\\"[^"\\\\]{0,128}\\\\"|\\d+)`,
+    replacement: (_match, key) => `${key}<id>`,
+  },
+  {
+    pattern: `(\\\\?"(?:trace|request|rid|correlation)${KEY_END})\\\\?"${ID}\\\\?"`,
     replacement: (_match, key) => `${key}<id>`,
   },
   {
@@ -47,6 +51,11 @@ const NOISES: readonly Noise[] = [
     replacement: (_match, words) => `${words}<id>`,
   },
   { pattern: `(-{4,}[a-z]{0,20}?)${ID}\\b`, replacement: (_match, fence) => `${fence}<id>` },
+  // What a log line begins with.
+  {
+    pattern: `(^[\\[(]?)\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}${ZONE}(?!\\w)`,
+    replacement: (_match, bracket) => `${bracket}<time>`,
+  },
   { pattern: `(\\b\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}${ZONE})(?!\\w)`, replacement: timeIfNow },
   {
     pattern: `(\\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${CLOCK}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
@@ -62,13 +71,13 @@ const NOISES: readonly Noise[] = [
   },
 ];
 
-const NOISE = new RegExp(NOISES.map(({ pattern }) => pattern).join('|'), 'gi');
+const NOISE = new RegExp(NOISES.map(({ pattern }) => pattern).join('|'), 'gim');
 
 /**
  * Replaces what is known to be noise by `<time>`, `<duration>` and `<id>`; everything else stays as it is.
  * @param text linear in its length; callers pass an excerpt.
  * @param atMs when the answer was made, in epoch milliseconds: only times around it are noise, an appointment is not.
- *   Where it is not known, every date with a time of day counts as noise.
+ *   Where it is not known, only times to the second are noise.
  */
 export function maskNoise(text: string, atMs?: number): string {
   return text.replace(NOISE, (match: string, ...groups: unknown[]) => {
@@ -84,8 +93,12 @@ const ZONE_STEP_MS = 1_800_000;
 const FARTHEST_ZONE_MS = 14 * 3_600_000;
 const AROUND_LOCAL_MS = 120_000;
 
+/** A clock wrote it: people make appointments at whole minutes. */
+const TO_THE_SECOND = /:\d{2}:(?!00(?:[.,]0+)?(?!\d))\d{2}|[.,](?=\d*[1-9])\d{1,9}/;
+
 function timeIfNow(match: string, _kept: string, atMs: number | undefined): string {
-  if (atMs === undefined) return '<time>';
+  if (TO_THE_SECOND.test(match)) return '<time>';
+  if (atMs === undefined) return match;
   const hasZone = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(match);
   const said = Date.parse(hasZone ? match.replace(/ (?=(?:Z|[+-]\d))/, '') : `${match.replace(',', '.')}Z`);
   if (Number.isNaN(said)) return '<time>';
@@ -97,7 +110,7 @@ function timeIfNow(match: string, _kept: string, atMs: number | undefined): stri
 }
 
 function epochIfNow(match: string, _kept: string, atMs: number | undefined): string {
-  if (atMs === undefined) return '<time>';
+  if (atMs === undefined) return match;
   const digits = match.split('.', 1)[0] ?? match;
   const ms = Number(match) * 10 ** (13 - digits.length);
   return Math.abs(ms - atMs) <= AROUND_MS ? '<time>' : match;

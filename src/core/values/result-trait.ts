@@ -10,6 +10,8 @@ const SENTENCE = 200;
 const SHORT = 600;
 /** A status stands among other fields, or as a cell in a table. */
 const MEDIUM = 4096;
+const HEAD_READ = 2048;
+const TAIL_READ = 1024;
 
 const NOTHING = /^\s*(?:\[\s*\]|\{\s*\}|null|none|undefined|nil|0|""|''|n\/a|\(?0 rows?\)?\.?)?\s*$/i;
 const NOTHING_IN_WORDS =
@@ -17,19 +19,29 @@ const NOTHING_IN_WORDS =
 const COUNT_NAME =
   /^(?:total|count|found|hits|num|size|length|matches)(?:_?(?:count|results|items|hits|rows|found))?$/i;
 
-const STATUS_PENDING =
-  /"(?:status|state|phase|conclusion|progress_?state|job_?status|stage)"\s{0,4}:\s{0,4}"(?:pending|queued|in[_ -]?progress|running|processing|building|deploying|provisioning|starting|creating|initiali[sz]ing|waiting|scheduled|syncing|uploading|importing|rendering|training|active|not[_ -]?ready|rolling[_ -]?out|accepted|submitted)"/i;
+const GOING_ON =
+  '(?:pending|queued|in[_ -]?progress|running|processing|building|deploying|provisioning|initiali[sz]ing|waiting|syncing|uploading|importing|rendering|not[_ -]?ready|rolling[_ -]?out)';
+const STATUS_PENDING = new RegExp(
+  `\\b(?:status|state|conclusion|progress_?state|job_?status|stage)\\b["'*]{0,3}\\s{0,4}[:=|]?\\s{0,4}["'*]{0,3}${GOING_ON}\\b`,
+  'i',
+);
 const FIELD_PENDING =
   /"(?:ready|is_?ready|done|is_?done|completed?|is_?complete|finished|is_?finished)"\s{0,4}:\s{0,4}(?:false|0)\b/i;
-const CELL_PENDING =
-  /\b(?:ContainerCreating|PodInitializing|Pending|Terminating|Init:\d+\/\d+|in_progress|IN_PROGRESS|QUEUED|PENDING|RUNNING)\b/;
+/** In a table `running` is a job on its way, and `Running` a pod as it should be. */
+const CELL_PENDING = new RegExp(
+  `\\b(?:ContainerCreating|PodInitializing|Terminating|Init:\\d+/\\d+|IN_PROGRESS|QUEUED|PENDING)\\b|(?:\\| ?| {2})(?:${GOING_ON}|Pending|Queued|In [Pp]rogress|Building|Processing|Deploying)(?: ?\\|| {2}|$)`,
+  'm',
+);
 const WORDS_PENDING =
-  /\b(?:pending|queued|in progress|still (?:running|processing|building|waiting|working|in)|processing|is running|currently running|not (?:yet )?(?:ready|finished|complete[d]?|available yet)|waiting (?:for|to)|building|deploying|provisioning|starting up|being (?:created|built|processed|deployed)|rolling out|out of \d+ new replicas|in the queue|\d{1,2} ?% (?:complete|done))\b/i;
-const BARE_PENDING =
-  /^\W*(?:status\W{1,3})?(?:running|pending|queued|building|waiting|processing|starting|in[_ ]progress)\W*$/i;
+  /\b(?:pending|queued|in progress|(?:is|are|still|currently|being) (?:\w+ly )?(?:running|processing|processed|building|built|waiting|working|deploying|deployed|created|provisioned|provisioning|syncing|starting)|not (?:yet )?(?:ready|finished|complete[d]?|available yet)|waiting (?:for|to)|rolling out|out of \d+ new replicas|\d{1,2} ?% (?:complete|done))\b/i;
+const BARE_PENDING = new RegExp(`^\\W*(?:status\\W{1,3})?${GOING_ON}\\W*$`, 'i');
+
+/** A summary of checks of which some failed. */
+const FAILING =
+  /^\W{0,8}(?:\w+\W{1,3}){0,3}?[1-9]\d{0,5} (?:\w+ )?(?:failed|failing|failures?|errors?)\b|\bTests?:? +[1-9]\d{0,5} failed\b|^(?:FAIL|FAILED)\b/im;
 
 const DONE_BEGINS =
-  /^\W{0,4}(?:(?:the |your |all |\d+ )?(?:[\w'"./-]+ ){0,4}?)?(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|saved|created|updated|deleted|removed|sent|written|wrote|added|moved|copied|renamed|inserted|accepted|applied|completed|clicked|pressed|typed|filled|set|posted|submitted|recorded|logged|took|taken|captured|opened|closed|selected|scrolled|hovered|navigated|waited|uploaded|downloaded|executed|slept|paused|registered|subscribed)\b/i;
+  /^\W{0,4}(?:(?:the |your |all |\d+ )?(?:[\w'"./-]+ ){0,4}?)?(?:ok(?:ay)?|true|done|success(?:ful(?:ly)?)?|saved|created|updated|deleted|removed|sent|written|wrote|added|moved|copied|renamed|inserted|accepted|applied|completed|clicked|pressed|typed|filled|set|posted|submitted|recorded|logged|took|taken|captured|opened|closed|selected|scrolled|hovered|navigated|waited|uploaded|downloaded|executed|slept|paused|registered|subscribed)\b/i;
 const DONE_FIELD =
   /"(?:success|ok|updated|deleted|created|acknowledged|saved|done)"\s{0,4}:\s{0,4}true|"(?:status|result|message)"\s{0,4}:\s{0,4}"(?:ok|success|succeeded|done|accepted|updated|deleted|created|saved|sent)\b/i;
 
@@ -40,12 +52,13 @@ const DONE_FIELD =
  * @returns '' where none of them can be told.
  */
 export function resultTraitOf(text: string, structured?: unknown): ResultTrait {
-  if (text.length > MEDIUM) return '';
+  // A status stands at the head of an object or at its end; what is in between is what it is about.
+  if (text.length > MEDIUM)
+    return STATUS_PENDING.test(`${text.slice(0, HEAD_READ)}\n${text.slice(-TAIL_READ)}`) ? 'pending' : '';
   if (isEmpty(text, structured)) return 'empty';
   if (isPending(text)) return 'pending';
-  return text.length <= SHORT && (DONE_FIELD.test(text) || DONE_BEGINS.test(text.slice(0, 160)))
-    ? 'done'
-    : '';
+  if (FAILING.test(text.slice(0, SHORT))) return 'failing';
+  return isDone(text) ? 'done' : '';
 }
 
 function isEmpty(text: string, structured: unknown): boolean {
@@ -95,3 +108,16 @@ function hasUnfinishedCell(text: string): boolean {
     if (Number(ready) < Number(all)) return true;
   return false;
 }
+
+/** A short sentence that begins with what was done, a long one that begins with success, or fields that say so and no more. */
+function isDone(text: string): boolean {
+  if (/^\s*[{[]/.test(text))
+    return text.length <= SHORT && DONE_FIELD.test(text) && !/[[{]/.test(text.trimStart().slice(1));
+  if (text.length > SHORT)
+    return text.length <= VERBOSE && /\bsuccess(?:ful(?:ly)?)?\b/i.test(text.slice(0, HEAD));
+  return DONE_BEGINS.test(text.slice(0, 160));
+}
+
+/** UTF-16 units of a sentence with which a server says at length that it has done what it was asked. */
+const VERBOSE = 2000;
+const HEAD = 80;

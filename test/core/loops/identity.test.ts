@@ -19,9 +19,10 @@ const NAMES = {
   nonce: words(
     'request_id requestId req_id correlation_id correlationId idempotency_key idempotencyKey invocationId toolcall_id toolCallId request_uuid traceparent nonce salt attempt attempts attempt_number retry retries retryCount cache_buster cachebuster cacheBuster seed random_seed',
   ),
-  moment: words('timestamp ts as_of asof now clock current_time requestedAt sent_at'),
+  moment: words('timestamp ts now clock current_time requestedAt sent_at'),
   handle: words('trace_id spanId message_id msg_id call_id transaction_id uuid guid'),
-  prose: words('intent __intent explanation reason reasoning rationale thought purpose description'),
+  prose: words('intent __intent explanation reasoning rationale thought'),
+  remark: words('reason purpose description'),
   cursor: words(
     'page page_number pageNumber page_no pageno pageIndex page_token nextPage next_page_token nextToken continuation_token continuation cursor next_cursor after offset skip start start_index startAt',
   ),
@@ -33,7 +34,7 @@ const rows = Object.entries(NAMES).flatMap(([role, names]) => names.map((name) =
 const COUNTS: Readonly<Record<AnswerWeight, readonly string[]>> = {
   says_something: ['cursor', 'limit'],
   failed: ['cursor', 'limit', 'handle'],
-  says_done: ['cursor', 'limit', 'handle', 'moment', 'prose'],
+  says_done: ['cursor', 'limit', 'handle', 'moment', 'remark'],
 };
 
 describe('an argument without a schema', () => {
@@ -53,6 +54,7 @@ describe('an argument without a schema', () => {
     ['sha', 'so is a hash'],
     ['date', 'and a day'],
     ['since', 'and the start of a range'],
+    ['as_of', 'what was true on a day'],
     ['query', 'and words'],
     ['session_id', 'somebody may look at a session'],
   ])('%s has a meaning, because %s', (name) => {

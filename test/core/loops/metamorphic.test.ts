@@ -41,6 +41,9 @@ const anyClean = anyOf(CLEAN_KINDS, makeClean);
 const anyLoop = anyOf(LOOP_KINDS, makeLoop);
 const anySession = fc.oneof(anyClean, anyLoop);
 
+// The same sessions each time: of two thousand a few are near a limit, and no build should turn on which are drawn.
+fc.configureGlobal({ seed: 20_261_122 });
+
 const numRuns = runs({ few: 80, full: 2_000 });
 
 describe('a verdict stays', () => {

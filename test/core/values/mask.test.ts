@@ -35,8 +35,9 @@ describe('the mask', () => {
     expect(maskNoise(text, AT)).toBe(expected);
   });
 
-  test('takes every time of day for noise where it is not known when the answer was made', () => {
-    expect(maskNoise('meet at 2026-11-25T10:00:00Z')).toBe('meet at <time>');
+  test('takes times to the second for noise where it is not known when the answer was made', () => {
+    expect(maskNoise('meet at 2026-11-25T10:00:00Z')).toBe('meet at 2026-11-25T10:00:00Z');
+    expect(maskNoise('made at 2026-11-25T10:00:17Z')).toBe('made at <time>');
   });
 
   test('of a mask is the mask', () => {
