@@ -1,5 +1,7 @@
 // What the detector says. Only loops make a verdict; how fast and how long a session is are facts beside it.
 
+import type { LoopCause } from '../model/loop-cause.ts';
+
 export const LOOP_KINDS = [
   'repeat',
   'stuck_poll',
@@ -64,6 +66,12 @@ export interface LoopFinding {
   readonly lastedMs: number;
   /** For a person. */
   readonly sentence: string;
+  /** Who has to change something so that it ends. */
+  readonly cause: LoopCause;
+  /** The cause, for a person. */
+  readonly causeSentence: string;
+  /** Estimate: argument and result bytes of the wasted calls, by four. */
+  readonly wastedTokens: number;
 }
 
 export interface SessionVerdict {

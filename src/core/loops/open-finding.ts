@@ -9,7 +9,10 @@ import { worst } from './verdict.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export interface OpenFinding extends Mutable<Omit<LoopFinding, 'sentence' | 'wastedMs' | 'lastedMs'>> {
+export interface OpenFinding
+  extends Mutable<
+    Omit<LoopFinding, 'sentence' | 'wastedMs' | 'lastedMs' | 'cause' | 'causeSentence' | 'wastedTokens'>
+  > {
   wastedUs: number;
   startedAtUs: number;
   endedAtUs: number;
@@ -74,6 +77,9 @@ export function toFinding(finding: OpenFinding): LoopFinding {
     wastedMs: Math.round(wastedUs / 1000),
     lastedMs: startedAtUs > 0 && endedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,
     sentence: '',
+    cause: 'agent' as const,
+    causeSentence: '',
+    wastedTokens: 0,
   };
   told.sentence = findingSentence(told);
   return told;
