@@ -98,7 +98,7 @@ async function writeJudged(
 }
 
 interface Explained extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
-  readonly findings: readonly Pick<SessionVerdict['findings'][number], 'severity' | 'kind' | 'sentence'>[];
+  readonly findings: readonly Readonly<Record<'severity' | 'kind' | 'sentence', string>>[];
   readonly whyNot?: string | null;
   readonly limits?: string | null;
 }

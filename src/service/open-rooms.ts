@@ -252,7 +252,7 @@ function tie(config: Config, tied: Opened): Rooms {
 }
 
 function openQuestions(
-  { retentionDays }: Config,
+  { retentionDays, tokenPrice, tokenCurrency }: Config,
   { shared, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
 ): Pick<Rooms, 'questions' | 'upkeep'> {
   const questions = createQuestions({
@@ -265,6 +265,7 @@ function openQuestions(
     }),
     rawDays: retentionDays,
     thresholds,
+    ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return { questions: metrics.timeQuestions(questions), upkeep };
 }

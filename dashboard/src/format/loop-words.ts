@@ -66,6 +66,12 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     turnsOn: { revisits: 'revisits', revisitsAmong: 'among so many calls' },
     clearedBy: 'more calls that bring something new',
   },
+  truncated_arguments: {
+    name: 'Cut-off arguments',
+    rule: 'The same refusal of the same missing argument: the call arrived cut off.',
+    turnsOn: {},
+    clearedBy: 'one call that arrives whole',
+  },
   burst: {
     name: 'Burst',
     rule: 'Many calls in a minute. A pace, no verdict.',

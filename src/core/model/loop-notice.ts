@@ -12,6 +12,7 @@ export const LOOP_NOTICE_KINDS = [
   'no_effect',
   'same_answer',
   'nothing_new',
+  'truncated_arguments',
   'burst',
   'budget',
 ] as const;
@@ -50,4 +51,10 @@ export interface LoopNotice {
   readonly onsetMs: number;
   /** Start of the newest call of the loop, in epoch milliseconds. */
   readonly lastMs: number;
+  /** The run of several sessions that goes in circles; '' where it is one session alone. */
+  readonly treeId: string;
+  /** Id of the storm or tree that speaks for this loop; '' where it speaks for itself. */
+  readonly foldedInto: string;
+  /** Until then, in epoch milliseconds, nobody is told of it: it may turn out to be a part of a storm. 0: not held. */
+  readonly holdUntilMs: number;
 }

@@ -34,6 +34,10 @@ const Notice: z.ZodType<Desk['loops'][number]> = z.object({
   wastedCalls: z.number(),
   onsetMs: ms,
   lastMs: ms,
+  // Not in a file of an earlier version.
+  treeId: z.string().default(''),
+  foldedInto: z.string().default(''),
+  holdUntilMs: ms.default(0),
 });
 
 const Evidence = z.object({

@@ -52,7 +52,7 @@ import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
-import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter } from './ports.ts';
+import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter, TokenPrice } from './ports.ts';
 import { answerProtocols } from './protocols.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
@@ -113,11 +113,12 @@ export interface QuestionsOptions {
   readonly rawDays?: number;
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  readonly tokenPrice?: TokenPrice | undefined;
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { store, writer, clock, freshness, rawDays = 30, thresholds } = options;
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, writer });
+  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice } = options;
+  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     trend: (query) => answerTrend(query, asking()),

@@ -24,6 +24,9 @@ export function loop(over: Partial<LoopNotice> = {}): LoopNotice {
     wastedCalls: 6,
     onsetMs: NOW - MINUTE,
     lastMs: NOW,
+    treeId: '',
+    foldedInto: '',
+    holdUntilMs: 0,
     ...over,
   };
 }

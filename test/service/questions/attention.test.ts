@@ -98,7 +98,18 @@ beforeAll(async () => {
       repeats: 7,
     },
     ...{ wastedCalls: 6, wastedUs: 1, onsetUs, lastUs: onsetUs + 1_000_000, detectedUs: onsetUs },
-    ...{ evidence: [], thresholds: {}, detectorVersion: 1, withdrawn: false },
+    ...{
+      evidence: [],
+      thresholds: {},
+      detectorVersion: 1,
+      wastedTokens: 0,
+      cause: 'agent',
+      causeSentence: '',
+      stormId: '',
+      treeId: '',
+      treeSessions: 0,
+      withdrawn: false,
+    },
   };
   await writeLoops(
     engine.store,

@@ -13,6 +13,11 @@ const EVIDENCE = [
   'evidence[].resultBytes',
   'thresholds.{}',
   'detectorVersion',
+  'wastedTokens',
+  'wastedCost',
+  'treeSessions',
+  'becameLoop.n',
+  'becameLoop.of',
 ];
 
 export const NOT_RECOUNTED: readonly NotRecounted[] = [
