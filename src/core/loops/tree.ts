@@ -16,6 +16,8 @@ export interface TreeFinding extends LoopFinding {
   readonly kind: 'nothing_new';
   /** Sessions whose calls were repeats. */
   readonly sessions: readonly string[];
+  /** The calls that proved it, whole. */
+  readonly proof: readonly LoopCall[];
 }
 
 const WINDOW = 48;
@@ -31,7 +33,7 @@ const OWN = 2;
 const REQUESTS_KEPT = 96;
 const OWN_KEPT = 256;
 const SESSIONS_KEPT = 32;
-const EVIDENCE_KEPT = 16;
+const EVIDENCE_KEPT = 8;
 const POLL_PAUSE_US = DEFAULT_THRESHOLDS.pollPauseMs * 1000;
 
 /** One call of the newest ones; the session is its hash. */
@@ -54,6 +56,7 @@ interface Open {
   endedAtUs: number;
   readonly requests: number;
   readonly calls: readonly EvidenceCall[];
+  readonly proof: readonly LoopCall[];
 }
 
 /** Fed with the calls of all sessions of one run, in the order they arrive. Keeps at most 32 KiB. */
@@ -64,6 +67,9 @@ export class SessionTree {
   readonly #last = new Map<number, { readonly request: number; readonly startedAtUs: number }>();
   readonly #seen: Seen[] = [];
   readonly #evidence: EvidenceCall[] = [];
+  readonly #proof: LoopCall[] = [];
+  /** When the first call that counted began; 0 before. */
+  #sinceUs = 0;
   #wasted = { calls: 0, us: 0, bytes: 0 };
   #calls = 0;
   #open: Open | undefined;
@@ -103,8 +109,10 @@ export class SessionTree {
 
   #waste(call: LoopCall, index: number): void {
     const { traceId, spanId, serverName, toolName, startedAtUs, durationUs } = call;
+    this.#sinceUs ||= startedAtUs;
     this.#evidence.push({ index, traceId, spanId, serverName, toolName, startedAtUs });
-    if (this.#evidence.length > EVIDENCE_KEPT) this.#evidence.shift();
+    this.#proof.push(call);
+    for (const newest of [this.#evidence, this.#proof]) if (newest.length > EVIDENCE_KEPT) newest.shift();
     const { calls, us, bytes } = this.#wasted;
     this.#wasted = {
       calls: calls + 1,
@@ -134,9 +142,10 @@ export class SessionTree {
     this.#open = {
       ...{ ordinal: ++this.#ordinal, severity: 'suspected', state: 'active', detectedAtIndex: index },
       ...{ lastIndex: index, wastedCalls: 0, wastedUs: 0, wastedBytes: 0, requests },
-      startedAtUs: this.#evidence[0]?.startedAtUs ?? call.startedAtUs,
+      startedAtUs: this.#sinceUs || call.startedAtUs,
       endedAtUs: call.startedAtUs + call.durationUs,
       calls: [...this.#evidence],
+      proof: [...this.#proof],
     };
     return this.#open;
   }
@@ -154,7 +163,9 @@ export class SessionTree {
     open.state = 'over';
     this.#open = undefined;
     this.#wasted = { calls: 0, us: 0, bytes: 0 };
+    this.#sinceUs = 0;
     this.#evidence.length = 0;
+    this.#proof.length = 0;
   }
 
   #namesOf(sessions: ReadonlySet<number>): string[] {
@@ -162,10 +173,10 @@ export class SessionTree {
   }
 }
 
-/** 0 for what says nothing: arguments or an answer that are not known, a bare acknowledgement. */
+/** 0 for what says nothing: arguments or an answer that are not known, a bare acknowledgement, a failure (others judge those). */
 function requestOf(call: LoopCall): number {
   const { intent } = identify(call);
-  if (intent === 0 || call.resultFingerprint === '' || call.outcome === 'blocked') return 0;
+  if (intent === 0 || call.resultFingerprint === '' || call.outcome !== 'ok' || call.errorInResult) return 0;
   if (call.resultBytes <= DEFAULT_THRESHOLDS.acknowledgementBytes) return 0;
   return hashText(`${call.resultFingerprint} ${call.fingerprintKeyId}`, intent);
 }
@@ -189,7 +200,7 @@ function toFinding(open: Open, sessions: readonly string[]): TreeFinding {
     ...{ ordinal: open.ordinal, kind: 'nothing_new', severity: open.severity, state: open.state },
     ...{ onsetIndex: calls[0]?.index ?? open.detectedAtIndex, detectedAtIndex: open.detectedAtIndex },
     ...{ lastIndex: open.lastIndex, period: 1, repeats: wastedCalls + 1, sameness: 'equal' },
-    ...{ withoutFingerprints: false, calls, wastedCalls, sessions, cause: 'agent' },
+    ...{ withoutFingerprints: false, calls, proof: open.proof, wastedCalls, sessions, cause: 'agent' },
     wastedMs: Math.round(wastedUs / 1000),
     wastedTokens: Math.round(wastedBytes / 4),
     lastedMs: startedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,

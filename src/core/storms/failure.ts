@@ -36,7 +36,7 @@ export function isSuccess({ outcome, errorInResult }: Pick<LoopCall, 'outcome' |
 }
 
 /** @returns undefined for a call that did not fail, and for one of which nothing is known but that it failed */
-export function failureOf(call: LoopCall, where: Where): Failure | undefined {
+export function failureOf(call: Failing, where: Where): Failure | undefined {
   const isFailure = FAILURES.has(call.outcome) || (call.outcome === 'ok' && call.errorInResult);
   if (!isFailure) return undefined;
   const code = call.errorCode === '' ? call.outcome : call.errorCode;
@@ -46,6 +46,9 @@ export function failureOf(call: LoopCall, where: Where): Failure | undefined {
   if (template === '' && !isOutage && code === call.outcome) return undefined;
   return { key: JSON.stringify([where.server, where.environment, code, template]), code, template, isOutage };
 }
+
+/** What of a call says how it failed. */
+export type Failing = Pick<LoopCall, 'outcome' | 'errorCode' | 'errorMessage' | 'errorInResult'>;
 
 export interface Where {
   readonly server: string;

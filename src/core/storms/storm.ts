@@ -117,6 +117,11 @@ export class StormWatch {
     return this.#storms().map(toStormRecord);
   }
 
+  /** Whether the storm of that id goes on. */
+  isOpen(id: string): boolean {
+    return this.#storms().some((storm) => storm.id === id && storm.state === 'active');
+  }
+
   /** The storm that a failure is, or ''. @param key of the failure */
   stormOfFailure(key: string, where: Where): string {
     const storm = this.#find(where)?.failures.get(key)?.storm;

@@ -15,6 +15,8 @@ export interface LiveLoop {
   revision: number;
   /** Calls from its first to its newest one, those in between included. */
   callsSpanned: number;
+  /** Key of the failure that most of its calls met; '' where it is not made of one, or that is not known. */
+  failure: string;
 }
 
 /** `turned`: a person should hear of it at once; `grown`: it only went on. */
