@@ -4,7 +4,7 @@
 
 import type { Alert, AlertBook, AlertEvent, AlertMessage, Reading } from './alert.ts';
 import { composeMessages } from './compose-messages.ts';
-import { type Facts, readingsOf } from './readings.ts';
+import { type Facts, foldedBy, readingsOf } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -40,7 +40,7 @@ export function evaluate(book: AlertBook, inputs: Inputs, nowMs: number): Evalua
     const readings = readingsOf(rule, inputs, nowMs);
     const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
     if (!readings) stepped.push(...mine);
-    else stepped.push(...stepRule(rule, { mine, readings, nowMs }));
+    else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, inputs), nowMs }));
   }
   const events = stepped.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
   const gone = kept.filter(({ fingerprint }) => !stepped.some((alert) => alert?.fingerprint === fingerprint));
@@ -59,16 +59,19 @@ function isForgotten({ state, resolvedMs, told }: Alert, nowMs: number): boolean
 interface RuleStep {
   readonly mine: readonly Alert[];
   readonly readings: ReadonlyMap<string, Reading>;
+  /** Alerts that something greater speaks for now. */
+  readonly folded: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
-function stepRule(rule: AlertRule, { mine, readings, nowMs }: RuleStep): (Alert | undefined)[] {
+function stepRule(rule: AlertRule, { mine, readings, folded, nowMs }: RuleStep): (Alert | undefined)[] {
   const { keepFiringForMs } = rule;
   const known = new Set(mine.map(({ fingerprint }) => fingerprint));
   const before = mine.map((alert) => {
     const reading = readings.get(alert.fingerprint);
-    return reading
-      ? stepPresent(alert, { reading, rule, nowMs })
+    if (reading) return stepPresent(alert, { reading, rule, nowMs });
+    return folded.has(alert.fingerprint)
+      ? stepFolded(alert, nowMs)
       : stepAbsent(alert, { keepFiringForMs, nowMs });
   });
   const fresh = [...readings.values()].filter(({ fingerprint }) => !known.has(fingerprint));
@@ -127,6 +130,14 @@ function stepAbsent(
   }
   // One that came back while its receivers believed it firing and went again: the end is still owed to them.
   return alert.told === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
+}
+
+/** It ends at once and in silence: the message of what it is a part of says all. */
+function stepFolded(alert: Alert, nowMs: number): Alert | undefined {
+  if (alert.state === 'resolved')
+    return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
+  if (alert.state === 'pending' && alert.told === 'nothing') return undefined;
+  return { ...alert, state: 'resolved', resolvedMs: nowMs, told: 'resolved' };
 }
 
 function toEvents(before: Alert | undefined, after: Alert | undefined, nowMs: number): AlertEvent[] {

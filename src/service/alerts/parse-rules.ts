@@ -67,8 +67,9 @@ const SessionOverCallsEntry = z.strictObject({
   kind: z.literal('session_over_calls'),
   calls: z.int({ error: CALLS }).min(1, { error: CALLS }).max(1_000_000, { error: CALLS }).default(30),
 });
-const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry], {
-  error: 'one of suspected_loop, session_over_calls',
+const StormEntry = z.strictObject({ ...base, kind: z.literal('storm') });
+const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry, StormEntry], {
+  error: 'one of suspected_loop, session_over_calls, storm',
 });
 type RuleEntry = z.infer<typeof RuleEntry>;
 
@@ -214,6 +215,7 @@ function namesAllowedAt(path: readonly PropertyKey[], value: unknown): readonly 
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
   if (kind === 'suspected_loop') return Object.keys(SuspectedLoopEntry.shape);
   if (kind === 'session_over_calls') return Object.keys(SessionOverCallsEntry.shape);
+  if (kind === 'storm') return Object.keys(StormEntry.shape);
   return Object.keys(RulesFile.shape);
 }
 
