@@ -8,6 +8,7 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { LOOP_COLUMNS, LoopColumns, toLoopRevision } from '../store/loop-rows.ts';
+import { readBecameLoop } from './became-loop.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
@@ -37,9 +38,10 @@ export async function answerLoops(query: Resolved<LoopsQuery>, asking: Asking): 
     asking.store.query({ sql: countSql(wanted), params: wanted.params, row: CountRow }),
   ]);
   const last = rows[limit - 1];
+  const became = await readBecameLoop(rows, asking);
   return {
     range,
-    loops: rows.slice(0, limit).map((row) => toLoopRow(row, asking)),
+    loops: rows.slice(0, limit).map((row) => toLoopRow(row, { ...asking, became })),
     total: counts?.total ?? 0,
     active: counts?.active ?? 0,
     wastedCalls: counts?.wasted ?? 0,
@@ -123,10 +125,15 @@ export async function readLoopsOf(
     params: { server: session.server_name, source: session.session_source, id: session.session_id },
     row: LoopColumns,
   });
-  return rows.map((row) => toLoopRow(row, asking));
+  const became = await readBecameLoop(rows, asking);
+  return rows.map((row) => toLoopRow(row, { ...asking, became }));
 }
 
-function toLoopRow(row: LoopColumns, { tokenPrice }: Pick<Asking, 'tokenPrice'>): LoopRow {
+interface RowOptions extends Pick<Asking, 'tokenPrice'> {
+  readonly became: Awaited<ReturnType<typeof readBecameLoop>>;
+}
+
+function toLoopRow(row: LoopColumns, { tokenPrice, became }: RowOptions): LoopRow {
   const { record } = toLoopRevision(row);
   return {
     id: record.id,
@@ -151,7 +158,7 @@ function toLoopRow(row: LoopColumns, { tokenPrice }: Pick<Asking, 'tokenPrice'>)
     stormId: record.stormId,
     treeId: record.treeId,
     treeSessions: record.treeSessions,
-    becameLoop: null,
+    becameLoop: became.get(record.id) ?? null,
     onset: toIso(record.onsetUs),
     lastAt: toIso(record.lastUs),
     detectedAt: toIso(record.detectedUs),

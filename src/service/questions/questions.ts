@@ -37,6 +37,7 @@ import type {
   SummaryQuery,
 } from '../../contract/query.ts';
 import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
+import type { StormsAnswer, StormsQuery } from '../../contract/storms.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
@@ -59,6 +60,7 @@ import { answerServers } from './servers.ts';
 import { answerSession } from './session.ts';
 import { answerSessionCounts } from './session-counts.ts';
 import { answerSessions } from './sessions.ts';
+import { answerStorms } from './storms.ts';
 import { answerSummary } from './summary.ts';
 import { answerToolColumns } from './tool-columns.ts';
 import { answerTools } from './tools.ts';
@@ -82,6 +84,7 @@ export interface Questions {
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
+  storms(query: Resolved<StormsQuery>): Promise<StormsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
   callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
@@ -134,6 +137,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     sessionCounts: (query) => answerSessionCounts(query, asking()),
     session: (id, query) => findSession(id, query, asking()),
     loops: (query) => answerLoops(query, asking()),
+    storms: (query) => answerStorms(query, asking()),
     judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
     callValues: (query) => answerCallValues(query, asking()),

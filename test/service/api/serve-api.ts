@@ -159,6 +159,7 @@ const QUESTIONS: Questions = {
     wastedCalls: 0,
     nextCursor: null,
   }),
+  storms: async (query) => ({ range: query.range, storms: [], total: 0, active: 0, nextCursor: null }),
   judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
   wholeCalls: async () => ({ calls: [], nextCursor: null }),

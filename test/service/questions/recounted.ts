@@ -52,6 +52,12 @@ export const NOT_RECOUNTED: readonly NotRecounted[] = [
     fields: EVIDENCE.map((name) => `loops[].${name}`),
   })),
   {
+    answer: 'StormsAnswer',
+    because:
+      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `follower/storms.test.ts` count it again',
+    fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
+  },
+  {
     answer: 'JudgedAnswer',
     because:
       'it runs the detector over stored sessions, and no page shows it: `follower/oracle.test.ts` is its second opinion',
