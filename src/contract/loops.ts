@@ -106,6 +106,8 @@ export const LoopsQuery = CommonQuery.extend({
   session: filterText.optional(),
   /** The loops of one storm. */
   storm: filterText.optional(),
+  /** `true`: without those that are a part of a storm. */
+  alone: z.literal('true').optional(),
   limit,
   cursor,
 });

@@ -82,12 +82,14 @@ function isOf({
   severity,
   kind,
   storm,
-}: Pick<LoopsQuery, 'state' | 'severity' | 'kind' | 'storm'>): Where {
+  alone,
+}: Pick<LoopsQuery, 'state' | 'severity' | 'kind' | 'storm' | 'alone'>): Where {
   return allOf(
     { sql: 'severity IN {severities:Array(String)}', params: { severities: fromOn(severity) } },
     state === undefined ? always('') : { sql: 'state = {state:String}', params: { state } },
     kind === undefined ? always('') : { sql: 'kind = {kind:String}', params: { kind } },
     storm === undefined ? always('') : { sql: 'storm_id = {storm:String}', params: { storm } },
+    always(alone === 'true' ? `storm_id = ''` : ''),
   );
 }
 

@@ -119,7 +119,7 @@ const QUESTIONS: Questions = {
     range,
     items: [],
     totals: {
-      ...{ looping: 0, all_failed: 0, advice: 0, missing_tool: 0 },
+      ...{ storm: 0, looping: 0, all_failed: 0, advice: 0, missing_tool: 0 },
       ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 0 },
     },
   }),

@@ -208,6 +208,7 @@ type Sessions = Partial<Record<AttentionKind, readonly string[]>>;
 const parts = (some: Sessions): AttentionParts => {
   const of = (kind: AttentionKind) => (some[kind] ?? []).map((id) => item(kind, id));
   return {
+    storm: of('storm'),
     looping: of('looping'),
     all_failed: of('all_failed'),
     advice: of('advice'),
