@@ -4,7 +4,7 @@
 
 import type { Alert, AlertBook, AlertEvent, AlertMessage, Reading } from './alert.ts';
 import { composeMessages } from './compose-messages.ts';
-import { type Facts, foldedBy, readingsOf } from './readings.ts';
+import { type Facts, foldedBy, readingsOf, unfold } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -31,16 +31,17 @@ const KEEP_RESOLVED_MS = 15 * 60_000;
  */
 export function evaluate(book: AlertBook, inputs: Inputs, nowMs: number): Evaluation {
   const rules = new Map(inputs.rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
+  const facts = { ...inputs, loops: unfold(inputs.loops, inputs.rules) };
   const kept = book.alerts.filter((alert) => !isForgotten(alert, nowMs));
   const known = new Map(kept.map((alert) => [alert.fingerprint, alert]));
   const stepped = kept
     .filter(({ ruleId }) => !rules.has(ruleId))
     .map((alert) => stepAbsent(alert, { keepFiringForMs: 0, nowMs }));
   for (const rule of rules.values()) {
-    const readings = readingsOf(rule, inputs, nowMs);
+    const readings = readingsOf(rule, facts, nowMs);
     const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
     if (!readings) stepped.push(...mine);
-    else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, inputs), nowMs }));
+    else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, facts), nowMs }));
   }
   const events = stepped.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
   const gone = kept.filter(({ fingerprint }) => !stepped.some((alert) => alert?.fingerprint === fingerprint));

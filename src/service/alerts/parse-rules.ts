@@ -117,10 +117,19 @@ export function parseRules({ path, text, environment }: RulesText): AlertSetup {
     ...BUILT_IN_RECEIVERS,
     ...Object.entries(entries).map(([name, entry]) => toReceiver({ name, entry, environment, path })),
   ];
-  const rules = withDefaults(given).map((entry) => parseRule(path, entry));
-  for (const rule of rules) refuseUnknownReceivers(path, rule, receivers);
+  const parsed = withDefaults(given).map((entry) => parseRule(path, entry));
+  const rules = given.some((entry) => idOf(entry) === STORM) ? parsed : tellWhoHearsOfLoops(parsed);
+  for (const rule of parsed) refuseUnknownReceivers(path, rule, receivers);
   refuseDoubles(path, rules);
   return { rules, receivers, allowPrivateTargets, externalUrl };
+}
+
+const STORM = 'storm';
+
+/** A storm speaks for the loops in it, so whoever hears of those hears of it, unless the file says otherwise. */
+function tellWhoHearsOfLoops(rules: readonly AlertRule[]): readonly AlertRule[] {
+  const loops = rules.find(({ id: name }) => name === DEFAULT_RULES[0].id);
+  return rules.map((rule) => (rule.id === STORM && loops ? { ...rule, notify: loops.notify } : rule));
 }
 
 function parseJson(path: string, text: string): unknown {

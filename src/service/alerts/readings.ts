@@ -71,6 +71,29 @@ function sessionOf({ server, sessionSource, sessionId }: Omit<Who, 'environment'
   return JSON.stringify([server, sessionSource, sessionId]);
 }
 
+/**
+ * The loops as the rules let them be told: one that is folded into something of which no rule speaks stands for itself.
+ * What has ended stays as it is.
+ */
+export function unfold(loops: readonly LoopNotice[], rules: readonly AlertRule[]): readonly LoopNotice[] {
+  const byId = new Map(loops.map((loop) => [loop.id, loop]));
+  return loops.map((loop) => {
+    if (loop.foldedInto === '' || loop.state === 'over') return loop;
+    const run = byId.get(loop.foldedInto);
+    return rules.some((rule) => speaks(rule, loop, run)) ? loop : { ...loop, foldedInto: '' };
+  });
+}
+
+function speaks(rule: AlertRule, loop: LoopNotice, run: LoopNotice | undefined): boolean {
+  if (!rule.enabled) return false;
+  if (run === undefined) return rule.kind === 'storm' && matches(rule.match, loop);
+  return (
+    rule.kind === 'suspected_loop' &&
+    rankOf(run) >= LOOP_SEVERITIES.indexOf(rule.severity) &&
+    matches(rule.match, run)
+  );
+}
+
 /** Sessions of which a storm or a run speaks now: their alerts end, and nobody hears of it a second time. */
 export function foldedBy(rule: AlertRule, { loops }: Facts): ReadonlySet<string> {
   if (rule.kind !== 'suspected_loop') return NOBODY;

@@ -63,6 +63,7 @@ const BASE = {
 /** What holds without a rules file. A loop was judged by its repeats already, so it is not held back a second time. */
 export const DEFAULT_RULES = [
   { ...BASE, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
+  { ...BASE, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },
   {
     ...BASE,
     id: 'session-over-calls',
@@ -70,7 +71,6 @@ export const DEFAULT_RULES = [
     calls: 30,
     groupBy: ['server', 'environment'],
   },
-  { ...BASE, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },
 ] as const satisfies readonly AlertRule[];
 
 /** What a rule watches, for a person. */

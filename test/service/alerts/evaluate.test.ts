@@ -255,6 +255,14 @@ describe('a storm and what it is made of', () => {
     expect(changes).toEqual(['0s inactive→firing', '0s inactive→firing']);
   });
 
+  test('does not silence its sessions where no rule tells of storms', () => {
+    const known = { storms: [storm()], loops: sessions(2, folded) };
+    const off = [LOOP_RULE, { ...STORM_RULE, enabled: false }];
+    expect(play([[0, { ...known, rules: off }]]).said).toEqual(['0s firing 2']);
+    const elsewhere = { ...STORM_RULE, match: { ...STORM_RULE.match, server: ['files'] } };
+    expect(play([[0, { ...known, rules: [LOOP_RULE, elsewhere] }]]).said).toEqual(['0s firing 2']);
+  });
+
   test('a loop that is held is told of when the time is over, and not before', () => {
     const held = { rules: [LOOP_RULE], loops: sessions(1, { holdUntilMs: NOW + 6 * SECOND }) };
     expect(play([0, 3, 5, 6].map((at): Moment => [at, held])).changes).toEqual(['6s inactive→firing']);
@@ -264,8 +272,8 @@ describe('a storm and what it is made of', () => {
     const long = new Map([['long', [longSession({ sessionId: 's0' })]]]);
     const over = sessions(1, { ...folded, state: 'over' });
     const { changes } = play([
-      [0, { rules: [SESSION_RULE], loops: sessions(1, folded), sessions: long }],
-      [60, { rules: [SESSION_RULE], loops: over, sessions: long }],
+      [0, { rules: [SESSION_RULE, STORM_RULE], loops: sessions(1, folded), sessions: long }],
+      [60, { rules: [SESSION_RULE, STORM_RULE], loops: over, sessions: long }],
     ]);
     expect(changes).toEqual([]);
   });
