@@ -30,9 +30,9 @@ const ANSWERED = 2;
 const ANSWERED_OFTEN = 6;
 /** Answers that the session itself had before. */
 const OWN = 2;
-const REQUESTS_KEPT = 96;
-const OWN_KEPT = 256;
-const SESSIONS_KEPT = 32;
+const REQUESTS_KEPT = 48;
+const OWN_KEPT = 96;
+const SESSIONS_KEPT = 24;
 const EVIDENCE_KEPT = 8;
 const POLL_PAUSE_US = DEFAULT_THRESHOLDS.pollPauseMs * 1000;
 
@@ -61,7 +61,7 @@ interface Open {
 
 /** Fed with the calls of all sessions of one run, in the order they arrive. Keeps at most 32 KiB. */
 export class SessionTree {
-  readonly #ends = new Map<number, number[]>();
+  readonly #ends = new Map<number, readonly number[]>();
   readonly #own = new Map<number, number>();
   readonly #names = new Map<number, string>();
   readonly #last = new Map<number, { readonly request: number; readonly startedAtUs: number }>();
@@ -78,7 +78,7 @@ export class SessionTree {
   /** @returns the finding, if it began, grew or ended with this call */
   feed(session: string, call: LoopCall): TreeFinding | undefined {
     const index = this.#calls++;
-    const who = hashText(session, 0);
+    const who = shortHash(session, 0);
     if (this.#names.size < SESSIONS_KEPT) this.#names.set(who, session);
     const request = requestOf(call);
     const counts = request !== 0 && this.#isRepeat(request, who, call);
@@ -93,15 +93,16 @@ export class SessionTree {
     const last = this.#last.get(who);
     const isPoll = last?.request === request && call.startedAtUs - last.startedAtUs >= POLL_PAUSE_US;
     const before = this.#ends.get(request)?.filter((endUs) => endUs <= call.startedAtUs).length ?? 0;
-    const own = this.#own.get(hashText(String(who), request)) ?? 0;
+    const own = this.#own.get(shortHash(String(who), request)) ?? 0;
     return !isPoll && before >= ANSWERED && (own >= OWN || before >= ANSWERED_OFTEN);
   }
 
   #note(request: number, who: number, call: LoopCall): void {
     const ends = this.#ends.get(request) ?? [];
-    if (ends.length < ANSWERED_OFTEN) ends.push(call.startedAtUs + call.durationUs);
-    keep(this.#ends, { key: request, value: ends, most: REQUESTS_KEPT });
-    const own = hashText(String(who), request);
+    // A list that is pushed to takes room for seventeen.
+    const value = ends.length < ANSWERED_OFTEN ? [...ends, call.startedAtUs + call.durationUs] : ends;
+    keep(this.#ends, { key: request, value, most: REQUESTS_KEPT });
+    const own = shortHash(String(who), request);
     keep(this.#own, { key: own, value: (this.#own.get(own) ?? 0) + 1, most: OWN_KEPT });
     const last = { request, startedAtUs: call.startedAtUs };
     keep(this.#last, { key: who, value: last, most: SESSIONS_KEPT });
@@ -178,7 +179,12 @@ function requestOf(call: LoopCall): number {
   const { intent } = identify(call);
   if (intent === 0 || call.resultFingerprint === '' || call.outcome !== 'ok' || call.errorInResult) return 0;
   if (call.resultBytes <= DEFAULT_THRESHOLDS.acknowledgementBytes) return 0;
-  return hashText(`${call.resultFingerprint} ${call.fingerprintKeyId}`, intent);
+  return shortHash(`${call.resultFingerprint} ${call.fingerprintKeyId}`, intent);
+}
+
+/** Of 30 bits, which take no memory of their own; among the few that a run keeps, two are hardly ever the same. */
+function shortHash(text: string, seed: number): number {
+  return (hashText(text, seed) % 2 ** 30) + 1;
 }
 
 /** As the newest; the oldest leaves. */
