@@ -14,6 +14,7 @@ const CORE = [
   'semconv',
   'judgement',
   'loops',
+  'storms',
   'guard',
   'observer',
   'advice',

@@ -127,10 +127,12 @@ export interface LoopsState {
   readonly severity?: 'note' | undefined;
   /** The loop whose evidence is folded open. */
   readonly loop?: string | undefined;
+  /** The storm whose sessions are folded open. */
+  readonly storm?: string | undefined;
 }
 
-export function loopsPath(view: View, { state, severity, loop }: LoopsState = {}): string {
-  return path('/loops', view, { state, severity, loop });
+export function loopsPath(view: View, { state, severity, loop, storm }: LoopsState = {}): string {
+  return path('/loops', view, { state, severity, loop, storm });
 }
 
 /** Filters of the calls beside those of the view, named as in the API. Empty is a filter where it says so. */

@@ -51,10 +51,18 @@ const callSchema = z.object({
 
 type CallInput = z.infer<typeof callSchema>;
 
-const sessionSchema = z.object({ sessionId: z.union([z.string(), z.number()]), calls: z.array(callSchema) });
+const sessionSchema = z.object({
+  sessionId: z.union([z.string(), z.number()]),
+  /** The run that the session is a part of, for `--trees`. */
+  treeId: z.string().optional(),
+  planId: z.string().optional(),
+  calls: z.array(callSchema),
+});
 
 export interface SessionInput {
   readonly sessionId: string | number;
+  /** '' where the line names no run. */
+  readonly treeId: string;
   readonly calls: readonly LoopCall[];
 }
 
@@ -72,8 +80,12 @@ export function readSessionLine(text: string, line: number, reduction: Reduction
       hint: 'Each line is one session: {"sessionId": "…", "calls": [{"tool": "…", "arguments": {…}, …}]}.',
     });
   }
-  const { sessionId, calls } = parsed.data;
-  return { sessionId, calls: calls.map((call) => toLoopCall(call, reduction)) };
+  const { sessionId, treeId, planId, calls } = parsed.data;
+  return {
+    sessionId,
+    treeId: treeId || planId || '',
+    calls: calls.map((call) => toLoopCall(call, reduction)),
+  };
 }
 
 function parseJson(text: string, line: number): unknown {

@@ -15,6 +15,7 @@ import { readLoopThresholds } from '../service/config/read-loop-thresholds.ts';
 import type { Command } from './command.ts';
 import { readSessionLine } from './detect-input.ts';
 import { judgeStore } from './detect-store.ts';
+import { TreeJudge } from './detect-trees.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { toSettingOptions } from './setting-options.ts';
 
@@ -31,6 +32,10 @@ export const detect: Command = {
       {
         flags: '--from-store',
         description: 'judge the sessions that the service recorded, and compare with the loops it found then',
+      },
+      {
+        flags: '--trees',
+        description: 'judge sessions of one run together too: lines that share a treeId, a planId or a trace',
       },
       { flags: '--session <id>', description: 'with --from-store: this session only' },
       { flags: '--since <time>', description: 'with --from-store: sessions since then; default now-24h' },
@@ -49,7 +54,10 @@ export const detect: Command = {
     if (options['fromStore'] === true) {
       const onSession = (session: JudgedSession) => writeJudged(session, { stdout, explainTo });
       await judgeStore(options, { table, onSession, stderr });
-    } else await judgeLines(stdin, { table, signal, stdout, ...(explainTo && { explainTo }) });
+    } else {
+      const trees = options['trees'] === true ? new TreeJudge() : undefined;
+      await judgeLines(stdin, { table, signal, stdout, trees, ...(explainTo && { explainTo }) });
+    }
     return EXIT_CODES.ok;
   },
 };
@@ -59,21 +67,30 @@ interface JudgeOptions {
   readonly signal: AbortSignal;
   readonly stdout: Writable;
   readonly explainTo?: Writable;
+  /** Takes every line too, and has the last word. */
+  readonly trees: TreeJudge | undefined;
 }
 
 async function judgeLines(
   input: Readable,
-  { table, signal, stdout, explainTo }: JudgeOptions,
+  { table, signal, stdout, explainTo, trees }: JudgeOptions,
 ): Promise<void> {
   const reduction: Reduction = { capture: 'shape', fingerprinter: createFingerprinter(randomBytes(32)) };
   let line = 0;
   for await (const text of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++;
     if (text.trim() === '') continue;
-    const { sessionId, calls } = readSessionLine(text, line, reduction);
+    const input = readSessionLine(text, line, reduction);
+    const { sessionId, calls } = input;
+    trees?.add(input);
     const judged = detectLoops(calls, table);
     await write(stdout, `${JSON.stringify({ sessionId, ...judged })}\n`);
     if (explainTo) await write(explainTo, explanation(String(sessionId), judged));
+  }
+  for (const judged of trees?.judge() ?? []) {
+    await write(stdout, `${JSON.stringify(judged)}\n`);
+    for (const { severity, kind, sentence } of explainTo ? judged.findings : [])
+      await write(explainTo ?? stdout, `${judged.treeId}: ${severity} ${kind}: ${sentence}\n`);
   }
 }
 
@@ -98,7 +115,7 @@ async function writeJudged(
 }
 
 interface Explained extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
-  readonly findings: readonly Pick<SessionVerdict['findings'][number], 'severity' | 'kind' | 'sentence'>[];
+  readonly findings: readonly Readonly<Record<'severity' | 'kind' | 'sentence', string>>[];
   readonly whyNot?: string | null;
   readonly limits?: string | null;
 }

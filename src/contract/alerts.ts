@@ -14,7 +14,7 @@ const labels = z.record(z.string(), z.string());
 export const ALERT_STATES = ['inactive', 'pending', 'firing', 'resolved'] as const;
 export type AlertStateName = (typeof ALERT_STATES)[number];
 
-export const ALERT_RULE_KINDS = ['suspected_loop', 'session_over_calls'] as const;
+export const ALERT_RULE_KINDS = ['suspected_loop', 'session_over_calls', 'storm'] as const;
 
 /** The labels by which alerts can be silenced and grouped. */
 export const ALERT_LABELS = [
@@ -25,6 +25,9 @@ export const ALERT_LABELS = [
   'client',
   'session_id',
   'session_source',
+  'code',
+  'storm_id',
+  'tree_id',
 ] as const;
 
 export const AlertRuleRow = z.object({
@@ -58,7 +61,7 @@ export const AlertRow = z.object({
   labels,
   /** The evidence, for a person. */
   sentence: z.string(),
-  /** Rounds of the loop, or calls of the session. */
+  /** Rounds of the loop, calls of the session, or sessions of the storm. */
   value: z.number(),
   /** Calls that the rule allows; 0 where it is a severity that decides. */
   threshold: z.number(),

@@ -2,6 +2,7 @@
 // keyed, so they say "the same" and "not the same" and nothing else.
 
 import { z } from 'zod';
+import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
 import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
@@ -63,6 +64,24 @@ export const LoopRow = z.object({
   repeats: count,
   wastedCalls: count,
   wastedMs: z.number().nonnegative(),
+  /** Estimate: bytes of arguments and results of the wasted calls, by four. */
+  wastedTokens: count,
+  /** Those tokens at the price that is set; null where none is, and for loops judged before tokens were counted. */
+  wastedCost: z.number().nonnegative().nullable(),
+  /** ISO 4217; null where there is no cost. */
+  costCurrency: z.string().nullable(),
+  /** Who has to change something so that it ends. */
+  cause: z.enum(LOOP_CAUSES),
+  /** The cause, for a person; empty for loops judged before causes were told. */
+  causeSentence: z.string(),
+  /** The storm that it is a part of; empty where it is none. */
+  stormId: z.string(),
+  /** The run of several sessions that goes in circles as a whole; empty where it is one session alone. */
+  treeId: z.string(),
+  /** Sessions of that run; 0 where it is one session alone. */
+  treeSessions: count,
+  /** For notes: of the earlier beginnings of this kind here, how many became loops. Null for all others, and below five. */
+  becameLoop: z.object({ n: count, of: count }).nullable(),
   /** Start of the loop's first call. */
   onset: z.string(),
   /** Start of its newest call. */
@@ -85,6 +104,10 @@ export const LoopsQuery = CommonQuery.extend({
   severity: z.enum(LOOP_SEVERITIES).default('suspected'),
   kind: z.enum(LOOP_NOTICE_KINDS).optional(),
   session: filterText.optional(),
+  /** The loops of one storm. */
+  storm: filterText.optional(),
+  /** `true`: without those that are a part of a storm. */
+  alone: z.literal('true').optional(),
   limit,
   cursor,
 });

@@ -80,6 +80,7 @@ export type ProtocolsAnswer = z.infer<typeof ProtocolsAnswer>;
 
 /** In the order in which they are listed where nothing else decides. */
 export const ATTENTION_KINDS = [
+  'storm',
   'looping',
   'all_failed',
   'advice',
@@ -101,11 +102,11 @@ export const AttentionItem = z.object({
   client: z.string(),
   /** Absent where no code is behind it; empty for errors without one. */
   code: z.string().optional(),
-  /** Of a loop or of advice; empty otherwise. */
+  /** Of a storm, a loop or of advice; empty otherwise. */
   id: z.string(),
   /** Why it is here, for a person, with its numbers. */
   why: z.string(),
-  /** Calls, or sessions for `ended_after_error` and `zero_calls`, that it is about. */
+  /** Calls, or sessions for `storm`, `ended_after_error` and `zero_calls`, that it is about. */
   count,
   /** When it last happened; null where that is not known. */
   lastAt: z.string().nullable(),

@@ -47,6 +47,7 @@ export async function openAlertsRoom(config: Config, options: AlertsRoomOptions)
   });
   return {
     onLoops: (notices) => alerts.onLoops(notices),
+    onStorms: (storms) => alerts.onStorms(storms),
     list: () => alerts.list(),
     deliveries: () => alerts.deliveries(),
     silences: () => alerts.silences(),

@@ -6,13 +6,14 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import type { LoopNotice } from '../core/model/loop-notice.ts';
+import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../core/storms/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { AdviceRounds } from './advice-rounds.ts';
 import type { Questions } from './api/questions-port.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
-import { readLoopThresholds } from './config/read-loop-thresholds.ts';
+import { readLoopThresholds, readStormThresholds } from './config/read-loop-thresholds.ts';
 import type { Config } from './config/settings.ts';
 import { endWithin } from './end-within.ts';
 import { startFollower } from './follower/follower.ts';
@@ -37,8 +38,9 @@ import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
 import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
-import { countSessionCalls, readNewCalls, readSessionCalls } from './store/session-calls.ts';
+import { countSessionCalls, readNewCalls, readRecentCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
+import { readOpenStorms, readStormParts, writeStorms } from './store/storm-rows.ts';
 import { readToolAnnotations } from './store/tool-annotations.ts';
 import { createTurns } from './turns.ts';
 import { DiskWatch } from './upkeep/disk-watch.ts';
@@ -84,7 +86,7 @@ const HOLD_READS_MS = 3_000;
 
 /** @throws as `startService` does */
 export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
-  const thresholds = readThresholds(config);
+  const { loops: thresholds, storms: stormThresholds } = readThresholds(config);
   const unlock = await lockDataDirectory(config.dataDirectory);
   let opened: OpenStore | undefined;
   let alerts: AlertsRoom | undefined;
@@ -111,12 +113,12 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
     metrics.watchDisk(() => disk.freeBytes);
     metrics.watchStore(isReachable);
     alerts = await openAlertsRoom(config, { ...options, store, publish: options.onAlerts });
-    const { onLoops } = alerts;
+    const { onLoops, onStorms } = alerts;
     const shipped = new Shipped();
     const ingest = await openIngestOver(config, { ...options, opened, shipped, disk, metrics });
     const follower = await openFollower(config, {
       ...options,
-      ...{ opened, ingest, shipped, thresholds, alert: onLoops },
+      ...{ opened, ingest, shipped, thresholds, stormThresholds, alert: onLoops, alertStorms: onStorms },
     });
     const inTurn = createTurns();
     const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
@@ -176,12 +178,15 @@ interface Followed extends Under {
   readonly thresholds: ThresholdTable | undefined;
   /** Resolves once the alerts have looked at it. */
   readonly alert: AlertsRoom['onLoops'];
+  readonly alertStorms: AlertsRoom['onStorms'];
+  readonly stormThresholds: StormThresholds;
 }
 
 async function openFollower(
   { dataDirectory }: Config,
-  { follows, opened: { store }, ingest, shipped, thresholds, log, onLoops, alert }: RoomsOptions & Followed,
+  { follows, opened: { store }, ingest, shipped, log, ...told }: RoomsOptions & Followed,
 ): Promise<FollowerSlot> {
+  const { thresholds, stormThresholds, onLoops, alert, alertStorms: onStorms } = told;
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
   if (ingest.pendingCalls === 0) shipped.reach(await readMaxIngestSeq(store, node));
@@ -191,6 +196,8 @@ async function openFollower(
       position: openPositionFile(dataDirectory, node),
       node,
       ...(thresholds && { thresholds }),
+      stormThresholds,
+      onStorms,
       settled: () => shipped.position,
       clock: SYSTEM_CLOCK,
       async onChanges(notices) {
@@ -205,8 +212,9 @@ async function openFollower(
 }
 
 /** Before anything is opened: a file that is wrong stops the start. */
-function readThresholds({ loopThresholdsFile: file }: Config): ThresholdTable | undefined {
-  return file === undefined ? undefined : readLoopThresholds(file);
+function readThresholds({ loopThresholdsFile: file }: Config) {
+  if (file === undefined) return { loops: undefined, storms: DEFAULT_STORM_THRESHOLDS };
+  return { loops: readLoopThresholds(file), storms: readStormThresholds(file) };
 }
 
 function toFollowedStore(store: Store): FollowedStore {
@@ -218,6 +226,10 @@ function toFollowedStore(store: Store): FollowedStore {
     readSessionLoops: (sessions) => readSessionLoops(store, sessions),
     readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
     writeLoops: (revisions) => writeLoops(store, revisions),
+    readRecentCalls: (part) => readRecentCalls(store, part),
+    readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
+    readStormParts: (record, counted) => readStormParts(store, record, counted),
+    writeStorms: (revisions) => writeStorms(store, revisions),
   };
 }
 
@@ -252,7 +264,7 @@ function tie(config: Config, tied: Opened): Rooms {
 }
 
 function openQuestions(
-  { retentionDays }: Config,
+  { retentionDays, tokenPrice, tokenCurrency }: Config,
   { shared, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
 ): Pick<Rooms, 'questions' | 'upkeep'> {
   const questions = createQuestions({
@@ -265,6 +277,7 @@ function openQuestions(
     }),
     rawDays: retentionDays,
     thresholds,
+    ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return { questions: metrics.timeQuestions(questions), upkeep };
 }

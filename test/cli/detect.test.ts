@@ -57,6 +57,42 @@ describe('toolscope detect', () => {
     ]);
   });
 
+  describe('with --trees', () => {
+    const fetches = (sessionId: string, rounds: number, over: object = {}) => {
+      const calls = Array.from({ length: rounds * 8 }, (_, at) => ({
+        tool: 'fetch',
+        arguments: { page: at % 8 },
+        resultFingerprint: hash(`page ${at % 8}`),
+        resultBytes: 900,
+        startedAtMs: 1_000_000 + at * 3_000,
+        durationMs: 100,
+        traceId: `${sessionId} ${at}`,
+      }));
+      return JSON.stringify({ sessionId, calls, ...over });
+    };
+
+    test('says after all sessions what a run of several does', async () => {
+      const input = ['a', 'b', 'c'].map((id) => fetches(id, 4, { planId: 'p' })).join('\n');
+      const { verdicts } = await detect(`${input}\n${check}\n`, ['--trees']);
+      expect(verdicts).toHaveLength(5);
+      expect(verdicts[4]).toMatchObject({ treeId: 'p', sessions: ['a', 'b', 'c'], verdict: 'confirmed' });
+      expect(verdicts[4].findings).toMatchObject([{ kind: 'nothing_new', sessions: ['a', 'b', 'c'] }]);
+    });
+
+    test('joins lines whose calls share a trace, and no others', async () => {
+      const input = `${fetches('a', 1)}\n${fetches('b', 1).replaceAll('b 0', 'a 0')}\n${fetches('c', 1)}\n`;
+      const { verdicts } = await detect(input, ['--trees']);
+      expect(verdicts.slice(3)).toEqual([
+        { treeId: 'a 0', sessions: ['a', 'b'], verdict: 'none', findings: [] },
+      ]);
+    });
+
+    test('says no more than before where it is not asked', async () => {
+      const input = ['a', 'b', 'c'].map((id) => fetches(id, 4, { treeId: 't' })).join('\n');
+      expect((await detect(input)).verdicts).toHaveLength(3);
+    });
+  });
+
   test('reads from a pipe until it ends', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'detect'], {
       input: `${check}\n${loop}`,

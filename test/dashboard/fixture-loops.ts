@@ -25,6 +25,8 @@ interface Spec {
   /** Calls before the loop begins. */
   readonly skip: number;
   readonly sentence: string;
+  readonly cause: LoopRow['cause'];
+  readonly causeSentence: string;
 }
 
 const SPECS: readonly Spec[] = [
@@ -36,6 +38,8 @@ const SPECS: readonly Spec[] = [
     state: 'active',
     period: 1,
     skip: 2,
+    cause: 'tool',
+    causeSentence: 'The error of move gives no way out.',
     sentence:
       'move was called 202 times in a row with the same arguments, and it failed the same way each time.',
   },
@@ -47,6 +51,8 @@ const SPECS: readonly Spec[] = [
     state: 'over',
     period: 2,
     skip: 0,
+    cause: 'agent',
+    causeSentence: 'The agent does not use what it was answered.',
     sentence:
       'The same 2 calls (get_file, list_commits) went round 22 times, and the same answer came back in every round.',
   },
@@ -58,6 +64,8 @@ const SPECS: readonly Spec[] = [
     state: 'over',
     period: 1,
     skip: 0,
+    cause: 'agent',
+    causeSentence: '',
     sentence: '45 calls in one session; that is a length, not a loop.',
   },
 ];
@@ -84,12 +92,21 @@ export function createLoops(calls: readonly CallRow[]): LoopRow[] {
       repeats: Math.floor(own.length / spec.period),
       wastedCalls: wasted.length,
       wastedMs: wasted.reduce((sum, { durationMs }) => sum + durationMs, 0),
+      wastedTokens: wasted.length * 310,
+      wastedCost: (wasted.length * 310 * 2.5) / 1_000_000,
+      costCurrency: 'USD',
+      cause: spec.cause,
+      causeSentence: spec.causeSentence,
+      stormId: '',
+      treeId: '',
+      treeSessions: 0,
+      becameLoop: null,
       onset: first.startedAt,
       lastAt: last.startedAt,
       detectedAt: own[3]?.startedAt ?? last.startedAt,
       evidence: toEvidence(own.slice(0, 4 * spec.period), spec),
       thresholds: THRESHOLDS,
-      detectorVersion: 1,
+      detectorVersion: 2,
     });
   });
 }

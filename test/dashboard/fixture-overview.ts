@@ -141,6 +141,7 @@ export function toAttention(
     range,
     items,
     totals: {
+      storm: has('storm'),
       looping: has('looping'),
       all_failed: 0,
       advice: has('advice') * 3,

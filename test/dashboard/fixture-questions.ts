@@ -191,6 +191,7 @@ export function createFixtureQuestions(
         nextCursor,
       });
     },
+    storms: async ({ range }) => ({ range, storms: [], total: 0, active: 0, nextCursor: null }),
     judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     // The fixture has rows as they are shown, and nothing more of them.
     wholeCalls: async () => ({ calls: [], nextCursor: null }),

@@ -30,7 +30,9 @@ test('loops that go on come before those that are over, each in their order', ()
 });
 
 describe('the rule', () => {
-  test.each(LOOP_NOTICE_KINDS)('of %s names thresholds that the detector has', (kind) => {
+  const kinds = LOOP_NOTICE_KINDS;
+
+  test.each(kinds)('of %s names thresholds that the detector has', (kind) => {
     const { numbers, rule } = prepareRule({ kind, thresholds: { ...DEFAULT_THRESHOLDS } });
     const whole = prepareRule({ kind, thresholds: {} });
     expect(rule).toMatch(/\.$/);

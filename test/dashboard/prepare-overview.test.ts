@@ -310,7 +310,7 @@ describe('what deserves a look leads', () => {
 
   test('to the whole list where there are more than fit', () => {
     const totals: AttentionAnswer['totals'] = {
-      ...{ looping: 0, all_failed: 4, advice: 0, missing_tool: 0 },
+      ...{ storm: 0, looping: 0, all_failed: 4, advice: 0, missing_tool: 0 },
       ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 2 },
     };
     const more = prepareMore({ range: { fromMs: 0, toMs: 1 }, items: [ITEM], totals });

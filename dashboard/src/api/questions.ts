@@ -26,6 +26,7 @@ import {
 } from '../../../src/contract/answers.ts';
 import { LoopsAnswer } from '../../../src/contract/loops.ts';
 import { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
+import { StormsAnswer } from '../../../src/contract/storms.ts';
 import type { CallsState, LoopsState, SessionsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { ask, type Schema } from './ask.ts';
@@ -155,7 +156,27 @@ export function useSessionCounts(view: View) {
 }
 
 export function useLoops(view: View, { state, severity }: LoopsState) {
-  return usePages('loops', LoopsAnswer, toQuery(view, { state, severity }));
+  return usePages('loops', LoopsAnswer, toQuery(view, { state, severity, alone: 'true' }));
+}
+
+/** Storms go through the sessions of many, so of the filters only those of where apply. */
+export function useStorms({ from, to, server, environment, tool }: View, { state }: LoopsState) {
+  return useQuestion('storms', StormsAnswer, { from, to, server, environment, tool, state });
+}
+
+/** The loops of one storm. */
+export function useStormLoops(view: View, storm: string) {
+  const { from, to } = view;
+  return useQuestion('loops', LoopsAnswer, { from, to, storm, severity: 'note', limit: '200' });
+}
+
+/** What is one call short of a loop and goes on, everywhere or in one session. */
+export function useBeginnings(view: View, session?: { readonly sessionId: string; readonly server: string }) {
+  const own = session ? { session: session.sessionId, server: session.server } : toQuery(view);
+  const { from, to } = view;
+  return useQuestion('loops', LoopsAnswer, {
+    ...{ from, to, ...own, severity: 'note', state: 'active', alone: 'true', limit: '50' },
+  });
 }
 
 /** A session is whole, whatever the range: only its id and its server matter. */

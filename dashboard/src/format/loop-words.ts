@@ -92,6 +92,11 @@ const RULES: Readonly<Record<Kind, Rule>> = {
   },
 };
 
+/** Whether a text names a kind of loop. */
+export function isKind(text: string): text is Kind {
+  return Object.hasOwn(RULES, text);
+}
+
 export function formatKind(kind: Kind): string {
   return RULES[kind].name;
 }

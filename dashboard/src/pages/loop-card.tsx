@@ -8,7 +8,8 @@ import { LoopMark, LoopState } from '../components/loop-mark.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { shortenMiddle } from '../format/format-id.ts';
 import { formatNoun } from '../format/format-number.ts';
-import { sessionPath } from '../paths.ts';
+import { tellCause, tellCost } from '../format/loop-cost.ts';
+import { loopsPath, sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { LoopEvidence } from './loop-evidence.tsx';
 
@@ -22,13 +23,19 @@ interface LoopCardProps {
 }
 
 export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: LoopCardProps) {
+  const cost = tellCost(loop);
   return (
     <li className="loop-card" data-state={loop.state} data-severity={loop.severity}>
       <header>
         <LoopMark loop={loop} />
         <LoopState loop={loop} />
+        {loop.treeSessions > 0 ? <span>{formatNoun(loop.treeSessions, 'session')} of one run</span> : null}
+        {loop.stormId === '' ? null : (
+          <Link href={loopsPath(view, { storm: loop.stormId })}>part of a storm</Link>
+        )}
       </header>
       <p className="sentence">{loop.sentence}</p>
+      {loop.causeSentence === '' ? null : <p className="sentence muted">{loop.causeSentence}</p>}
       <dl className="facts">
         {inSession ? null : <Who loop={loop} view={view} />}
         <Fact name="Since">
@@ -41,6 +48,8 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
         <Fact name="Wasted">
           <Count value={loop.wastedCalls} /> {loop.wastedCalls === 1 ? 'call' : 'calls'}
         </Fact>
+        {cost === undefined ? null : <Fact name="Cost">{cost}</Fact>}
+        <Fact name="Cause">{tellCause(loop.cause)}</Fact>
         <Fact name="Waiting for them">{formatDuration(loop.wastedMs)}</Fact>
         <Fact name="Lasted">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
       </dl>

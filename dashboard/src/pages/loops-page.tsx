@@ -1,7 +1,7 @@
 // Is an agent looping now, and what does it do? The sentence answers; each loop stands below with its proof.
 import { Link, useLocation } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { useLoops } from '../api/questions.ts';
+import { useLoops, useStorms } from '../api/questions.ts';
 import { MoreButton } from '../components/more-button.tsx';
 import { Nothing as WaysOut } from '../components/nothing.tsx';
 import { Panel } from '../components/panel.tsx';
@@ -15,6 +15,8 @@ import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
 import { formatLoops } from './format-loops.ts';
 import { LoopCard } from './loop-card.tsx';
+import { MayLoop } from './may-loop.tsx';
+import { StormsPanel } from './storms-panel.tsx';
 
 export function LoopsPage() {
   const view = useView();
@@ -22,8 +24,10 @@ export function LoopsPage() {
     state: useOwnChoice('state', ['active']),
     severity: useOwnChoice('severity', ['note']),
     loop: useOwn('loop'),
+    storm: useOwn('storm'),
   };
   const asked = useLoops(view, state);
+  const storms = useStorms(view, state);
   const [, navigate] = useLocation();
   const zone = useZone();
   const nowMs = useNow(60_000);
@@ -35,11 +39,22 @@ export function LoopsPage() {
       <div className="toolbar">
         <Chips view={view} state={state} />
       </div>
+      <StormsPanel
+        view={view}
+        state={state}
+        toggle={(id) =>
+          navigate(loopsPath(view, { ...state, storm: id === state.storm ? undefined : id }), {
+            replace: true,
+          })
+        }
+      />
       <Shell
         asked={asked}
         rows={8}
         empty={({ pages }) =>
-          (pages[0]?.total ?? 0) > 0 ? undefined : <Nothing view={view} state={state} range={range} />
+          (pages[0]?.total ?? 0) > 0 ? undefined : (
+            <Nothing view={view} state={state} range={range} storms={storms.data?.total ?? 0} />
+          )
         }
       >
         {({ pages }) => {
@@ -49,6 +64,7 @@ export function LoopsPage() {
             <>
               <h1>{first ? formatLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
               <Cards title="Going on" loops={loops.filter(isActive)} {...{ view, state, toggle }} />
+              {state.severity === 'note' ? null : <MayLoop view={view} />}
               <Cards
                 title="Over"
                 loops={loops.filter((loop) => !isActive(loop))}
@@ -100,9 +116,15 @@ interface StateProps {
   readonly state: LoopsState;
 }
 
-function Nothing({ view, state, range }: StateProps & { readonly range: string }) {
+interface NothingProps extends StateProps {
+  readonly range: string;
+  readonly storms: number;
+}
+
+function Nothing({ view, state, range, storms }: NothingProps) {
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
-  const what = state.state === 'active' ? 'No loop goes on now' : 'No agent looped';
+  const beside = storms > 0 ? ' beside the storms above' : '';
+  const what = state.state === 'active' ? `No loop goes on now${beside}` : `No agent looped${beside}`;
   return (
     <WaysOut view={view}>
       <h1 className="quiet-heading">

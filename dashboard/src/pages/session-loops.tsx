@@ -6,14 +6,15 @@ import { formatNoun } from '../format/format-number.ts';
 import { formatKind } from '../format/loop-words.ts';
 import type { View } from '../view/view.ts';
 import { LoopCard } from './loop-card.tsx';
+import { MayLoop } from './may-loop.tsx';
 
 interface SessionLoopsProps {
-  readonly answer: Pick<SessionAnswer, 'loops' | 'consideredNotFlagged'>;
+  readonly answer: Pick<SessionAnswer, 'session' | 'loops' | 'consideredNotFlagged'>;
   readonly view: View;
 }
 
 export function SessionLoops({ answer, view }: SessionLoopsProps) {
-  const { loops, consideredNotFlagged } = answer;
+  const { session, loops, consideredNotFlagged } = answer;
   const [open, setOpen] = useState<string>();
   return (
     <>
@@ -33,6 +34,7 @@ export function SessionLoops({ answer, view }: SessionLoopsProps) {
           </ul>
         </Panel>
       ) : null}
+      <MayLoop view={view} session={session} />
       <Considered considered={consideredNotFlagged} />
     </>
   );

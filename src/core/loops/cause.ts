@@ -1,7 +1,8 @@
 // Whose doing a loop is, as far as its calls show, and what would end it. A guess that says what it rests on: the code of a
 // failure, the words it has in common with others, whether the agent changed anything between its tries.
 
-import type { LoopCause, LoopFinding } from './finding.ts';
+import type { LoopCause } from '../model/loop-cause.ts';
+import type { LoopFinding } from './finding.ts';
 import type { Reading } from './reading.ts';
 
 export function causeOf({ kind, calls, period }: Reading): LoopCause {

@@ -1,5 +1,7 @@
 // What the detector says. Only loops make a verdict; how fast and how long a session is are facts beside it.
 
+import type { LoopCause } from '../model/loop-cause.ts';
+
 export const LOOP_KINDS = [
   'truncated_arguments',
   'repeat',
@@ -29,11 +31,6 @@ export type Verdict = 'none' | Severity;
  * `noisy`: nearly. `failure`: they failed for one reason.
  */
 export type Sameness = 'equal' | 'masked' | 'noisy' | 'failure';
-
-/** Who can do something about a loop. */
-export const LOOP_CAUSES = ['agent', 'tool', 'server', 'truncated_arguments', 'missing_permission'] as const;
-
-export type LoopCause = (typeof LOOP_CAUSES)[number];
 
 /** One call that proves a finding: where it stood in the session, and its identity where that is known. */
 export interface EvidenceCall {

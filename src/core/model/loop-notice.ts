@@ -51,4 +51,10 @@ export interface LoopNotice {
   readonly onsetMs: number;
   /** Start of the newest call of the loop, in epoch milliseconds. */
   readonly lastMs: number;
+  /** The run of several sessions that goes in circles; '' where it is one session alone. */
+  readonly treeId: string;
+  /** Id of the storm or tree that speaks for this loop; '' where it speaks for itself. */
+  readonly foldedInto: string;
+  /** Until then, in epoch milliseconds, nobody is told of it: it may turn out to be a part of a storm. 0: not held. */
+  readonly holdUntilMs: number;
 }

@@ -13,11 +13,12 @@ import type {
   SilencesAnswer,
 } from '../../contract/alerts.ts';
 import type { LoopNotice } from '../../core/model/loop-notice.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
 import { UserError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
 import { checkTarget, type Resolve } from './check-target.ts';
-import { type Desk, hearLoops, step } from './desk.ts';
+import { type Desk, hearLoops, hearStorms, step } from './desk.ts';
 import { readDesk } from './desk-file.ts';
 import { DeskKeeper } from './desk-keeper.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -37,6 +38,8 @@ import { createTestDelivery, createTestMessage } from './test-message.ts';
 export interface Alerts {
   /** Takes what began, goes on or ended; the same news may come twice. Resolves once it was looked at; never rejects. */
   onLoops(notices: readonly LoopNotice[]): Promise<void>;
+  /** The same for storms; their news must come before that of the loops that are a part of them. */
+  onStorms(storms: readonly StormRecord[]): Promise<void>;
   list(): AlertsAnswer;
   deliveries(): AlertDeliveriesAnswer;
   silences(): SilencesAnswer;
@@ -122,6 +125,7 @@ class RunningAlerts implements Alerts {
   readonly #ending = new AbortController();
   readonly #watch: SessionWatch;
   #heard: readonly LoopNotice[] = [];
+  #heardStorms: readonly StormRecord[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #writtenMs = Number.NEGATIVE_INFINITY;
   /** The evaluation that waits for its turn. */
@@ -152,6 +156,11 @@ class RunningAlerts implements Alerts {
 
   onLoops(notices: readonly LoopNotice[]): Promise<void> {
     this.#heard = [...this.#heard, ...notices];
+    return this.#askForEvaluation();
+  }
+
+  onStorms(storms: readonly StormRecord[]): Promise<void> {
+    this.#heardStorms = [...this.#heardStorms, ...storms];
     return this.#askForEvaluation();
   }
 
@@ -258,35 +267,42 @@ class RunningAlerts implements Alerts {
   }
 
   async #evaluate(): Promise<void> {
-    let heard: readonly LoopNotice[] = [];
+    let heard: Heard = { loops: [], storms: [] };
     let isVisible = false;
     const hasAdvanced = await this.#keeper.advance((desk) => {
       this.#asked = undefined;
-      heard = this.#heard;
+      heard = { loops: this.#heard, storms: this.#heardStorms };
       const next = this.#step(desk, heard);
       isVisible = next.isVisible;
       return next;
     });
     if (!hasAdvanced) return;
-    const taken = new Set(heard);
+    const taken = new Set<object>([...heard.loops, ...heard.storms]);
     this.#heard = this.#heard.filter((notice) => !taken.has(notice));
+    this.#heardStorms = this.#heardStorms.filter((storm) => !taken.has(storm));
     if (isVisible) this.#options.publish();
     this.#dispatcher.deliver();
     this.#events.write();
   }
 
-  #step(desk: Desk, heard: readonly LoopNotice[]): { desk: Desk; durable: boolean; isVisible: boolean } {
+  #step(desk: Desk, { loops, storms }: Heard): { desk: Desk; durable: boolean; isVisible: boolean } {
     const nowMs = this.#now();
     const { rules, receivers } = this.#options.setup;
     const names = receivers.map(({ name }) => name);
     const next = step(
-      hearLoops(desk, heard, nowMs),
+      hearLoops(hearStorms(desk, storms, nowMs), loops, nowMs),
       { rules, receivers: names, sessions: this.#watch.sessions },
       nowMs,
     );
     const isStale = nowMs - this.#writtenMs >= WRITE_SEEN_MS && next.desk.book.alerts.length > 0;
-    const durable = next.isNews || isStale || heard.some(({ state }) => state === 'over');
+    const durable = next.isNews || isStale || [...loops, ...storms].some(({ state }) => state === 'over');
     if (durable) this.#writtenMs = nowMs;
     return { desk: next.desk, durable, isVisible: next.isVisible };
   }
+}
+
+/** News that waits to be looked at. */
+interface Heard {
+  readonly loops: readonly LoopNotice[];
+  readonly storms: readonly StormRecord[];
 }

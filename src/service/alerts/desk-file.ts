@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
+import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { STORM_KINDS } from '../../core/model/storm-record.ts';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
 import { type Desk, EMPTY_DESK } from './desk.ts';
@@ -34,6 +36,28 @@ const Notice: z.ZodType<Desk['loops'][number]> = z.object({
   wastedCalls: z.number(),
   onsetMs: ms,
   lastMs: ms,
+  // Not in a file of an earlier version.
+  treeId: z.string().default(''),
+  foldedInto: z.string().default(''),
+  holdUntilMs: ms.default(0),
+});
+
+const Storm: z.ZodType<Desk['storms'][number]> = z.object({
+  id: z.string(),
+  server: z.string(),
+  environment: z.string(),
+  kind: z.enum(STORM_KINDS),
+  code: z.string(),
+  template: z.string(),
+  tools: z.array(z.string()),
+  sessions: count,
+  isEverybody: z.boolean(),
+  calls: count,
+  firstUs: z.number(),
+  lastUs: z.number(),
+  state: z.enum(LOOP_STATES),
+  sentence: z.string(),
+  cause: z.enum(LOOP_CAUSES),
 });
 
 const Evidence = z.object({
@@ -84,6 +108,7 @@ const DeskFile = z.object({
   version: z.literal(VERSION),
   desk: z.object({
     loops: z.array(Notice),
+    storms: z.array(Storm).default([]),
     book: z.object({
       alerts: z.array(Alert),
       groups: z.array(z.object({ key: z.string(), receivers: z.array(z.string()), toldMs: ms })),

@@ -3,10 +3,11 @@
 // a kill finds both or neither.
 
 import type { LoopNotice } from '../../core/model/loop-notice.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
 import { type AlertBook, type AlertEvent, EMPTY_BOOK } from './alert.ts';
 import { evaluate } from './evaluate.ts';
 import { dropUnknown, EMPTY_OUTBOX, enqueue, type Outbox } from './outbox.ts';
-import { LOOP_SILENT_MS, type LongSession } from './readings.ts';
+import { LOOP_SILENT_MS, type LongSession, STORM_SILENT_MS } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -17,8 +18,10 @@ export interface EventBatch {
 }
 
 export interface Desk {
-  /** Loops that go on, as far as anybody said. */
+  /** Loops that go on, as far as anybody said, and those that ended lately as a part of something greater. */
   readonly loops: readonly LoopNotice[];
+  /** Storms that go on. */
+  readonly storms: readonly StormRecord[];
   readonly book: AlertBook;
   readonly silences: readonly Silence[];
   readonly unstored: readonly EventBatch[];
@@ -27,6 +30,7 @@ export interface Desk {
 
 export const EMPTY_DESK: Desk = {
   loops: [],
+  storms: [],
   book: EMPTY_BOOK,
   silences: [],
   unstored: [],
@@ -34,6 +38,7 @@ export const EMPTY_DESK: Desk = {
 };
 
 const MOST_LOOPS = 10_000;
+const MOST_STORMS = 500;
 const MOST_UNSTORED = 1_000;
 /** An expired silence is shown this long. */
 const KEEP_SILENCE_MS = 24 * 3_600_000;
@@ -44,10 +49,21 @@ export function hearLoops(desk: Desk, notices: readonly LoopNotice[], nowMs: num
   for (const notice of notices) {
     // Last in line is heard last, so that the bound drops whoever was silent longest.
     loops.delete(notice.id);
-    if (notice.state === 'active') loops.set(notice.id, notice);
+    if (notice.state === 'active' || notice.foldedInto !== '') loops.set(notice.id, notice);
   }
   const goingOn = [...loops.values()].filter(({ lastMs }) => nowMs - lastMs < LOOP_SILENT_MS);
   return { ...desk, loops: goingOn.slice(-MOST_LOOPS) };
+}
+
+/** Takes in what the follower said of storms. */
+export function hearStorms(desk: Desk, heard: readonly StormRecord[], nowMs: number): Desk {
+  const storms = new Map(desk.storms.map((storm) => [storm.id, storm]));
+  for (const storm of heard) {
+    storms.delete(storm.id);
+    if (storm.state === 'active') storms.set(storm.id, storm);
+  }
+  const goingOn = [...storms.values()].filter(({ lastUs }) => nowMs - lastUs / 1000 < STORM_SILENT_MS);
+  return { ...desk, storms: goingOn.slice(-MOST_STORMS) };
 }
 
 export interface Step {
@@ -68,8 +84,8 @@ export interface Watched {
 
 /** One evaluation, with its messages in the outbox and its events beside the store. */
 export function step(desk: Desk, { rules, receivers, sessions }: Watched, nowMs: number): Step {
-  const { loops, silences } = desk;
-  const { book, events, messages } = evaluate(desk.book, { rules, loops, sessions, silences }, nowMs);
+  const { loops, storms, silences } = desk;
+  const { book, events, messages } = evaluate(desk.book, { rules, loops, storms, sessions, silences }, nowMs);
   const shown = events.filter(({ ruleId }) => isShown(rules, ruleId));
   const batch: EventBatch = { token: toToken(desk, nowMs), events: shown };
   const kept = silences.filter(({ expiresMs }) => nowMs - expiresMs < KEEP_SILENCE_MS);

@@ -4,7 +4,7 @@
 
 import type { Alert, AlertBook, AlertEvent, AlertMessage, Reading } from './alert.ts';
 import { composeMessages } from './compose-messages.ts';
-import { type Facts, readingsOf } from './readings.ts';
+import { type Facts, foldedBy, readingsOf, unfold } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -31,16 +31,17 @@ const KEEP_RESOLVED_MS = 15 * 60_000;
  */
 export function evaluate(book: AlertBook, inputs: Inputs, nowMs: number): Evaluation {
   const rules = new Map(inputs.rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
+  const facts = { ...inputs, loops: unfold(inputs.loops, inputs.rules) };
   const kept = book.alerts.filter((alert) => !isForgotten(alert, nowMs));
   const known = new Map(kept.map((alert) => [alert.fingerprint, alert]));
   const stepped = kept
     .filter(({ ruleId }) => !rules.has(ruleId))
     .map((alert) => stepAbsent(alert, { keepFiringForMs: 0, nowMs }));
   for (const rule of rules.values()) {
-    const readings = readingsOf(rule, inputs, nowMs);
+    const readings = readingsOf(rule, facts, nowMs);
     const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
     if (!readings) stepped.push(...mine);
-    else stepped.push(...stepRule(rule, { mine, readings, nowMs }));
+    else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, facts), nowMs }));
   }
   const events = stepped.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
   const gone = kept.filter(({ fingerprint }) => !stepped.some((alert) => alert?.fingerprint === fingerprint));
@@ -59,16 +60,19 @@ function isForgotten({ state, resolvedMs, told }: Alert, nowMs: number): boolean
 interface RuleStep {
   readonly mine: readonly Alert[];
   readonly readings: ReadonlyMap<string, Reading>;
+  /** Alerts that something greater speaks for now. */
+  readonly folded: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
-function stepRule(rule: AlertRule, { mine, readings, nowMs }: RuleStep): (Alert | undefined)[] {
+function stepRule(rule: AlertRule, { mine, readings, folded, nowMs }: RuleStep): (Alert | undefined)[] {
   const { keepFiringForMs } = rule;
   const known = new Set(mine.map(({ fingerprint }) => fingerprint));
   const before = mine.map((alert) => {
     const reading = readings.get(alert.fingerprint);
-    return reading
-      ? stepPresent(alert, { reading, rule, nowMs })
+    if (reading) return stepPresent(alert, { reading, rule, nowMs });
+    return folded.has(alert.fingerprint)
+      ? stepFolded(alert, nowMs)
       : stepAbsent(alert, { keepFiringForMs, nowMs });
   });
   const fresh = [...readings.values()].filter(({ fingerprint }) => !known.has(fingerprint));
@@ -127,6 +131,14 @@ function stepAbsent(
   }
   // One that came back while its receivers believed it firing and went again: the end is still owed to them.
   return alert.told === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
+}
+
+/** It ends at once and in silence: the message of what it is a part of says all. */
+function stepFolded(alert: Alert, nowMs: number): Alert | undefined {
+  if (alert.state === 'resolved')
+    return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
+  if (alert.state === 'pending' && alert.told === 'nothing') return undefined;
+  return { ...alert, state: 'resolved', resolvedMs: nowMs, told: 'resolved' };
 }
 
 function toEvents(before: Alert | undefined, after: Alert | undefined, nowMs: number): AlertEvent[] {

@@ -31,6 +31,7 @@ export function forget(desk: Desk, forgotten: Forgotten): { readonly desk: Desk;
     memory.isOld(seenMs) || memory.isSession(labels['server'], labels['session_id']);
   const next: Desk = {
     loops: desk.loops.filter((loop) => !isForgottenLoop(loop, forgotten)),
+    storms: desk.storms.filter(({ lastUs }) => !memory.isOld(lastUs / 1000)),
     book: {
       alerts: desk.book.alerts.filter(({ labels, seenMs }) => !isOurs(labels, seenMs)),
       groups: desk.book.groups.filter(({ key, toldMs }) => !memory.isOld(toldMs) && !memory.isNamed(key)),
@@ -93,8 +94,16 @@ function withoutAlerts(
   return [{ ...entry, message: { ...message, alerts, news } }];
 }
 
-function countRecords({ loops, book, silences, unstored, outbox }: Desk): number {
+function countRecords({ loops, storms, book, silences, unstored, outbox }: Desk): number {
   const events = unstored.reduce((sum, batch) => sum + batch.events.length, 0);
   const messages = outbox.waiting.reduce((sum, { message }) => sum + message.alerts.length, 0);
-  return loops.length + book.alerts.length + silences.length + events + messages + outbox.ended.length;
+  return (
+    loops.length +
+    storms.length +
+    book.alerts.length +
+    silences.length +
+    events +
+    messages +
+    outbox.ended.length
+  );
 }

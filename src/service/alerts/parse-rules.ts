@@ -67,8 +67,9 @@ const SessionOverCallsEntry = z.strictObject({
   kind: z.literal('session_over_calls'),
   calls: z.int({ error: CALLS }).min(1, { error: CALLS }).max(1_000_000, { error: CALLS }).default(30),
 });
-const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry], {
-  error: 'one of suspected_loop, session_over_calls',
+const StormEntry = z.strictObject({ ...base, kind: z.literal('storm') });
+const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry, StormEntry], {
+  error: 'one of suspected_loop, session_over_calls, storm',
 });
 type RuleEntry = z.infer<typeof RuleEntry>;
 
@@ -116,10 +117,19 @@ export function parseRules({ path, text, environment }: RulesText): AlertSetup {
     ...BUILT_IN_RECEIVERS,
     ...Object.entries(entries).map(([name, entry]) => toReceiver({ name, entry, environment, path })),
   ];
-  const rules = withDefaults(given).map((entry) => parseRule(path, entry));
-  for (const rule of rules) refuseUnknownReceivers(path, rule, receivers);
+  const parsed = withDefaults(given).map((entry) => parseRule(path, entry));
+  const rules = given.some((entry) => idOf(entry) === STORM) ? parsed : tellWhoHearsOfLoops(parsed);
+  for (const rule of parsed) refuseUnknownReceivers(path, rule, receivers);
   refuseDoubles(path, rules);
   return { rules, receivers, allowPrivateTargets, externalUrl };
+}
+
+const STORM = 'storm';
+
+/** A storm speaks for the loops in it, so whoever hears of those hears of it, unless the file says otherwise. */
+function tellWhoHearsOfLoops(rules: readonly AlertRule[]): readonly AlertRule[] {
+  const loops = rules.find(({ id: name }) => name === DEFAULT_RULES[0].id);
+  return rules.map((rule) => (rule.id === STORM && loops ? { ...rule, notify: loops.notify } : rule));
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -214,6 +224,7 @@ function namesAllowedAt(path: readonly PropertyKey[], value: unknown): readonly 
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
   if (kind === 'suspected_loop') return Object.keys(SuspectedLoopEntry.shape);
   if (kind === 'session_over_calls') return Object.keys(SessionOverCallsEntry.shape);
+  if (kind === 'storm') return Object.keys(StormEntry.shape);
   return Object.keys(RulesFile.shape);
 }
 

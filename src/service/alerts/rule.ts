@@ -1,4 +1,4 @@
-// What is watched: two kinds of rule, and the two that hold when nobody says otherwise. Plain data; a rule found nothing
+// What is watched: three kinds of rule, and the three that hold when nobody says otherwise. Plain data; a rule found nothing
 // by itself, `evaluate` does. Further kinds are further members of the union and further readings.
 
 import type { ALERT_LABELS } from '../../contract/alerts.ts';
@@ -41,7 +41,12 @@ export interface SessionOverCallsRule extends RuleBase {
   readonly calls: number;
 }
 
-export type AlertRule = SuspectedLoopRule | SessionOverCallsRule;
+/** The same failure or loop in many sessions at once; how many that is, the thresholds of storms say. */
+export interface StormRule extends RuleBase {
+  readonly kind: 'storm';
+}
+
+export type AlertRule = SuspectedLoopRule | SessionOverCallsRule | StormRule;
 
 const EVERYTHING: RuleMatch = { server: [], environment: [], tool: [] };
 
@@ -58,6 +63,7 @@ const BASE = {
 /** What holds without a rules file. A loop was judged by its repeats already, so it is not held back a second time. */
 export const DEFAULT_RULES = [
   { ...BASE, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
+  { ...BASE, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },
   {
     ...BASE,
     id: 'session-over-calls',
@@ -76,9 +82,18 @@ export function describeRule(rule: AlertRule): string {
   ] as const;
   const narrowed = where.filter(([, names]) => names.length > 0);
   const scope = narrowed.map(([name, names]) => ` ${name} ${names.join(' or ')}`).join(',');
-  const what =
-    rule.kind === 'suspected_loop'
-      ? `A session goes in circles, ${rule.severity === 'confirmed' ? 'confirmed' : 'suspected or confirmed'}`
-      : `A session makes more than ${rule.calls} calls`;
-  return `${what}${scope === '' ? '' : `;${scope}`}.`;
+  return `${describeWatched(rule)}${scope === '' ? '' : `;${scope}`}.`;
+}
+
+function describeWatched(rule: AlertRule): string {
+  switch (rule.kind) {
+    case 'suspected_loop':
+      return `A session goes in circles, ${rule.severity === 'confirmed' ? 'confirmed' : 'suspected or confirmed'}`;
+    case 'session_over_calls':
+      return `A session makes more than ${rule.calls} calls`;
+    case 'storm':
+      return 'Many sessions meet the same failure or the same loop at once';
+    default:
+      return rule satisfies never;
+  }
 }

@@ -55,7 +55,7 @@ function toSection(alert: Alert, externalUrl: string): Block {
     type: 'section',
     text: {
       type: 'mrkdwn',
-      text: `${mark} · ${where}\n${escapeText(alert.evidence.sentence)}\n<${url}|See the session's calls>`,
+      text: `${mark} · ${where}\n${escapeText(alert.evidence.sentence)}\n<${url}|${alert.labels['storm_id'] ? 'See its sessions' : `See the session's calls`}>`,
     },
   };
 }

@@ -55,7 +55,8 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
 
 /** Where the calls that prove it are. */
 export function toSessionUrl({ labels }: Alert, externalUrl: string): string {
-  const { session_id: id = '', server = '' } = labels;
+  const { session_id: id = '', server = '', storm_id: storm = '' } = labels;
+  if (storm !== '') return `${externalUrl}/loops?${new URLSearchParams({ storm })}`;
   if (id === '') return `${externalUrl}/`;
   return `${externalUrl}/sessions/${encodeURIComponent(id)}?${new URLSearchParams({ of: server })}`;
 }

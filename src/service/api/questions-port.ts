@@ -36,6 +36,7 @@ import type {
   SummaryQuery,
 } from '../../contract/query.ts';
 import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
+import type { StormsAnswer, StormsQuery } from '../../contract/storms.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ToolCall } from '../../core/model/tool-call.ts';
@@ -66,6 +67,7 @@ export interface Questions {
   /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
+  storms(query: Resolved<StormsQuery>): Promise<StormsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
   callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;

@@ -19,6 +19,7 @@ import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import { AttentionAnswer, ClientsAnswer, ProtocolsAnswer, TrendAnswer } from '../../contract/overview.ts';
 import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery, SummaryQuery } from '../../contract/query.ts';
 import { SessionCountsAnswer, SessionCountsQuery } from '../../contract/session-counts.ts';
+import { StormsAnswer, StormsQuery } from '../../contract/storms.ts';
 import { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { Questions, Resolved } from './questions-port.ts';
 import { readQuery, resolveTimes } from './read-query.ts';
@@ -147,6 +148,13 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Loops that agents went or go round in, with the calls that prove them.',
     answer: LoopsAnswer,
     ...ranged(LoopsQuery, (questions, query) => questions.loops(query)),
+  },
+  {
+    path: '/api/v1/storms',
+    name: 'storms',
+    summary: 'Failures and loops that many sessions meet at once, each one finding about a server or a tool.',
+    answer: StormsAnswer,
+    ...ranged(StormsQuery, (questions, query) => questions.storms(query)),
   },
   {
     path: '/api/v1/loops/judged',

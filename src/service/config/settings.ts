@@ -63,6 +63,11 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ['GiB', 1024 ** 3],
 ]);
 
+function parsePrice(text: string): number | undefined {
+  const price = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  return price <= 1_000_000 ? price : undefined;
+}
+
 const LEAST_JOURNAL_BYTES = 32 * 1024 ** 2;
 const MOST_JOURNAL_BYTES = 1024 ** 4;
 
@@ -278,6 +283,26 @@ export const SETTINGS = {
     ...path,
     fallback: () => undefined,
     shownDefault: 'none: the built-in thresholds',
+  }),
+  tokenPrice: setting<number | undefined>({
+    flag: '--token-price <number>',
+    environment: 'TOOLSCOPE_TOKEN_PRICE',
+    secret: false,
+    description: 'What a million tokens cost you; loops then show what they cost in money.',
+    allowed: 'a number from 0 to 1000000, such as 2.5',
+    parse: parsePrice,
+    fallback: () => undefined,
+    shownDefault: 'none: no money is shown',
+  }),
+  tokenCurrency: setting<string>({
+    flag: '--token-currency <code>',
+    environment: 'TOOLSCOPE_TOKEN_CURRENCY',
+    secret: false,
+    description: 'Currency of that price.',
+    allowed: 'three capital letters, as ISO 4217 has them',
+    parse: (text) => (/^[A-Z]{3}$/.test(text) ? text : undefined),
+    fallback: () => 'USD',
+    shownDefault: '`USD`',
   }),
   logLevel: setting<LogLevel>({
     flag: '--log-level <level>',

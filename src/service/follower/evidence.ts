@@ -33,6 +33,11 @@ export function toEvidence(
   });
 }
 
+/** A call that repeats an earlier one exactly, arguments and answer. @param index its place among those it was judged with */
+export function toRepeatEvidence(index: number, call: LoopCall): LoopEvidenceCall {
+  return { index, ...shown(call), sameArguments: null, changedArguments: [], sameAnswer: 'equal' };
+}
+
 function shown(call: LoopCall) {
   return {
     traceId: call.traceId,

@@ -4,6 +4,7 @@
 import { createDetector, type Detector } from '../../core/loops/detector.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import { prepareThresholds, type ThresholdTable } from '../../core/loops/thresholds.ts';
+import { failureOf } from '../../core/storms/failure.ts';
 import { toEvidence } from './evidence.ts';
 import {
   type ChangedLoop,
@@ -25,6 +26,8 @@ export class FollowedSession {
   readonly #detector: Detector;
   readonly #thresholdsOf: ReturnType<typeof prepareThresholds>;
   readonly #recent: (LoopCall | undefined)[] = [];
+  /** Beside them, the keys of their failures. */
+  readonly #failures: string[] = [];
   /** By the ordinal that the detector gives them. */
   readonly #loops = new Map<number, LiveLoop>();
   #forgets = false;
@@ -53,6 +56,8 @@ export class FollowedSession {
     const index = this.#calls++;
     this.#head = call;
     this.#recent[index % CALLS_REMEMBERED] = call;
+    this.#failures[index % CALLS_REMEMBERED] =
+      failureOf(call, { server: stored.session.server, environment: stored.environment })?.key ?? '';
     const found = this.#detector.feed(call).filter(isLoop);
     return found.map((finding) => this.#take(finding, stored, index));
   }
@@ -62,24 +67,37 @@ export class FollowedSession {
     const { call } = newest;
     const lastUs =
       finding.lastIndex === index ? call.startedAtUs : (known?.record.lastUs ?? call.startedAtUs);
-    const record = toLoopRecord(finding, {
+    const found = toLoopRecord(finding, {
       id: known?.record.id ?? toLoopId(newest.session, finding),
       newest,
       lastUs,
       evidence: this.#evidenceOf(finding, known),
       thresholds: this.#thresholdsOf(call.serverName, finding.calls.at(-1)?.toolName ?? call.toolName),
     });
+    const record = { ...found, stormId: known?.record.stormId ?? '' };
     const callsSpanned = finding.lastIndex - finding.onsetIndex + 1;
     if (known) {
       const how = hasTurned(known.record, record) ? 'turned' : 'grown';
       known.record = record;
       known.callsSpanned = callsSpanned;
+      known.failure = this.#failureOf(finding) || known.failure;
       return { loop: known, how };
     }
-    const loop = { record, revision: 0, callsSpanned };
+    const loop = { record, revision: 0, callsSpanned, failure: this.#failureOf(finding) };
     this.#loops.set(finding.ordinal, loop);
     if (this.#forgets && this.#loops.size > LOOPS_REMEMBERED) this.#forgetOldest();
     return { loop, how: 'turned' };
+  }
+
+  /** The failure that more than half of its calls met. */
+  #failureOf({ calls }: LoopOnly): string {
+    const counts = new Map<string, number>();
+    for (const { index } of calls) {
+      const isKept = index > this.#calls - 1 - CALLS_REMEMBERED;
+      const failure = isKept ? (this.#failures[index % CALLS_REMEMBERED] ?? '') : '';
+      if (failure !== '') counts.set(failure, (counts.get(failure) ?? 0) + 1);
+    }
+    return [...counts].find(([, count]) => count * 2 > calls.length)?.[0] ?? '';
   }
 
   /** After a replay: until then every loop is wanted, so that each is told its name. */

@@ -4,7 +4,10 @@
 import type { Logger } from 'pino';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import type { LoopNotice } from '../../core/model/loop-notice.ts';
-import { toLoopNotice } from '../../core/model/loop-record.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
+import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/thresholds.ts';
+import { AcrossSessions } from './across-sessions.ts';
+import type { LiveLoop } from './live-loop.ts';
 import { LoopLedger } from './loop-ledger.ts';
 import type { FollowedStore, LoopRevision, PositionKeeper } from './ports.ts';
 import { SessionFollower } from './session-follower.ts';
@@ -25,8 +28,11 @@ export interface FollowingOptions {
    * starts: the same news may come twice. It is waited for. A rejection is logged.
    */
   readonly onChanges: (notices: readonly LoopNotice[]) => void | Promise<void>;
+  /** Told of every storm that began, grew or ended, before the loops that are a part of it. It is waited for. */
+  readonly onStorms?: (storms: readonly StormRecord[]) => void | Promise<void>;
   readonly log: Logger;
   readonly thresholds?: ThresholdTable;
+  readonly stormThresholds?: StormThresholds;
   /** Sessions held in memory. */
   readonly sessionCapacity?: number;
   /** How long a loop may at least be quiet before it is over. */
@@ -46,6 +52,7 @@ export class Following {
   readonly #options: FollowingOptions;
   readonly #ledger: LoopLedger;
   readonly #sessions: SessionFollower;
+  readonly #across: AcrossSessions;
   #state: 'new' | 'recovered' | 'told' = 'new';
   /** Ids of the loops told of since the start, until all were. */
   readonly #told = new Set<string>();
@@ -64,6 +71,8 @@ export class Following {
       thresholds,
       sessionCapacity,
     });
+    const storms = options.stormThresholds ?? DEFAULT_STORM_THRESHOLDS;
+    this.#across = new AcrossSessions({ store, ledger: this.#ledger, node, storms });
   }
 
   /** Up to where calls were read. */
@@ -92,15 +101,13 @@ export class Following {
     const loops = await store.readOpenLoops(now() * 1000);
     this.#position = await position.read();
     this.#savedPosition = this.#position;
-    for (const { record, revision } of loops.filter(({ record }) => record.state === 'active')) {
-      const callsSpanned = record.repeats * record.period;
-      this.#ledger.adopt({ record, revision, callsSpanned }, now());
-      this.#sessions.invalidate({
-        server: record.server,
-        source: record.sessionSource,
-        id: record.sessionId,
-      });
+    const active = loops.filter(({ record }) => record.state === 'active').map(toLiveLoop);
+    for (const loop of active) {
+      this.#ledger.adopt(loop, now());
+      const { server, sessionSource: source, sessionId: id, treeId } = loop.record;
+      if (treeId === '') this.#sessions.invalidate({ server, source, id });
     }
+    await this.#across.recover(active, { upTo: this.#position, nowMs: now() });
     this.#state = 'recovered';
   }
 
@@ -112,6 +119,7 @@ export class Following {
     const startedMs = now();
     const calls = await store.readNewCalls({ node, after: this.#position, upTo, limit: pageSize });
     await this.#sessions.take(calls, now());
+    this.#across.take(calls, now());
     const isFull = calls.length >= pageSize;
     this.#position = (isFull ? calls.at(-1)?.ingestSeq : undefined) ?? upTo;
     if (!isFull) return false;
@@ -125,6 +133,8 @@ export class Following {
     const { store, now } = this.#options;
     await this.#sessions.replay(this.#position, now());
     this.#ledger.expire(now());
+    this.#across.fold(now());
+    await this.#tellStorms(await this.#across.write(now()));
     const revisions = this.#ledger
       .due(now())
       .map(({ record, revision }): LoopRevision => ({ record, revision: revision + 1 }));
@@ -137,6 +147,8 @@ export class Following {
   async #tellAgain(): Promise<void> {
     const { store, now } = this.#options;
     const loops = await store.readOpenLoops((now() - TOLD_AGAIN_MS) * 1000);
+    const storms = await store.readOpenStorms((now() - TOLD_AGAIN_MS) * 1000);
+    await this.#tellStorms(storms.map(({ record }) => record));
     await this.#tell(loops.filter(({ record }) => !this.#told.has(record.id)));
     this.#state = 'told';
     this.#told.clear();
@@ -147,9 +159,19 @@ export class Following {
     if (revisions.length === 0) return;
     if (this.#state !== 'told') for (const { record } of revisions) this.#told.add(record.id);
     try {
-      await onChanges(revisions.map(({ record }) => toLoopNotice(record)));
+      await onChanges(revisions.map(({ record }) => this.#across.toNotice(record)));
     } catch (error) {
       log.error({ err: error }, 'loops could not be told of');
+    }
+  }
+
+  async #tellStorms(storms: readonly StormRecord[]): Promise<void> {
+    const { onStorms, log } = this.#options;
+    if (storms.length === 0) return;
+    try {
+      await onStorms?.(storms);
+    } catch (error) {
+      log.error({ err: error }, 'storms could not be told of');
     }
   }
 
@@ -163,4 +185,8 @@ export class Following {
     this.#savedPosition = reached;
     this.#savedAtMs = now();
   }
+}
+
+function toLiveLoop({ record, revision }: LoopRevision): LiveLoop {
+  return { record, revision, callsSpanned: record.repeats * record.period, failure: '' };
 }

@@ -15,6 +15,8 @@ export interface LiveLoop {
   revision: number;
   /** Calls from its first to its newest one, those in between included. */
   callsSpanned: number;
+  /** Key of the failure that most of its calls met; '' where it is not made of one, or that is not known. */
+  failure: string;
 }
 
 /** `turned`: a person should hear of it at once; `grown`: it only went on. */
@@ -24,7 +26,7 @@ export interface ChangedLoop {
 }
 
 /** Goes up when the same calls may get another verdict. */
-export const DETECTOR_VERSION = 1;
+export const DETECTOR_VERSION = 2;
 
 export type LoopOnly = LoopFinding & { readonly kind: Exclude<LoopNoticeKind, 'burst' | 'budget'> };
 
@@ -60,6 +62,9 @@ export function toLoopRecord(finding: LoopOnly, parts: RecordParts): LoopRecord 
     sessionSource: newest.session.source,
     client: newest.client,
     planId: newest.planId,
+    stormId: '',
+    treeId: '',
+    treeSessions: 0,
     kind: finding.kind,
     severity: finding.severity,
     state: finding.state,
@@ -68,10 +73,13 @@ export function toLoopRecord(finding: LoopOnly, parts: RecordParts): LoopRecord 
     repeats: finding.repeats,
     wastedCalls: finding.wastedCalls,
     wastedUs: finding.wastedMs * 1000,
+    wastedTokens: finding.wastedTokens,
     onsetUs: finding.calls[0]?.startedAtUs ?? parts.lastUs,
     lastUs: parts.lastUs,
     detectedUs: finding.calls.at(-1)?.startedAtUs ?? parts.lastUs,
     sentence: finding.sentence,
+    cause: finding.cause,
+    causeSentence: finding.causeSentence,
     evidence,
     thresholds: { ...thresholds },
     detectorVersion: DETECTOR_VERSION,
@@ -85,6 +93,8 @@ export function hasTurned(before: LoopRecord, after: LoopRecord): boolean {
     before.kind !== after.kind ||
     before.severity !== after.severity ||
     before.state !== after.state ||
+    before.cause !== after.cause ||
+    before.stormId !== after.stormId ||
     before.onsetUs !== after.onsetUs ||
     before.withdrawn !== after.withdrawn
   );

@@ -31,11 +31,17 @@ export class LoopLedger {
     return this.#entries.size;
   }
 
+  /** Those that go on or are to be written. */
+  get loops(): readonly LiveLoop[] {
+    return [...this.#entries.values()].map(({ loop }) => loop);
+  }
+
   /** Loops of one session that are on their way to the store and were never written before. */
   unwrittenOf({ server, source, id }: SessionIdentity): LoopRevision[] {
     const entries = [...this.#entries.values()].filter(
       ({ loop: { record, revision } }) =>
         revision === 0 &&
+        record.treeId === '' &&
         record.sessionId === id &&
         record.server === server &&
         record.sessionSource === source,

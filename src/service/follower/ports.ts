@@ -4,6 +4,7 @@ import type { LoopCall } from '../../core/loops/loop-call.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import type { SessionSource } from '../../core/model/session.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
 
 /** Who a session is: strangers are never merged. */
 export interface SessionIdentity {
@@ -29,6 +30,19 @@ export interface LoopRevision {
   readonly revision: number;
 }
 
+/** A storm and how often it was written. */
+export interface StormRevision {
+  readonly record: StormRecord;
+  readonly revision: number;
+}
+
+/** Calls of one session that may belong to a storm. */
+export interface StormPart {
+  readonly session: SessionIdentity;
+  readonly errorMessage: string;
+  readonly calls: number;
+}
+
 /** Every function rejects when the store fails; the follower then tries again. */
 export interface FollowedStore {
   /** Calls of one node after one position up to another, in the order it took them. */
@@ -49,6 +63,21 @@ export interface FollowedStore {
   /** Loops that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
   readOpenLoops(sinceUs: number): Promise<readonly LoopRevision[]>;
   writeLoops(revisions: readonly LoopRevision[]): Promise<void>;
+  /** The newest calls of one node up to a position that began no earlier than that, in the order it took them. */
+  readRecentCalls(part: {
+    readonly node: string;
+    readonly upTo: number;
+    readonly sinceUs: number;
+    readonly limit: number;
+  }): Promise<readonly SessionCall[]>;
+  /** Storms that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
+  readOpenStorms(sinceUs: number): Promise<readonly StormRevision[]>;
+  /** Who had to do with a storm so far, by the calls of one node up to a position. */
+  readStormParts(
+    record: StormRecord,
+    counted: { readonly node: string; readonly upTo: number },
+  ): Promise<readonly StormPart[]>;
+  writeStorms(revisions: readonly StormRevision[]): Promise<void>;
 }
 
 /** How far the calls of one ingest node were read. */

@@ -45,7 +45,8 @@ function findPartners(
 
 function adoptName(loop: LiveLoop, partner: LoopRevision | undefined): ChangedLoop[] {
   if (!partner) return [{ loop, how: 'turned' }];
-  loop.record = { ...loop.record, id: partner.record.id };
+  const { id, stormId } = partner.record;
+  loop.record = { ...loop.record, id, stormId: loop.record.stormId || stormId };
   loop.revision = partner.revision;
   // Never written: whoever was to write it holds what was found before.
   if (partner.revision === 0 || hasTurned(partner.record, loop.record)) return [{ loop, how: 'turned' }];
@@ -54,7 +55,7 @@ function adoptName(loop: LiveLoop, partner: LoopRevision | undefined): ChangedLo
 
 function withdraw({ record, revision }: LoopRevision): ChangedLoop {
   return {
-    loop: { record: { ...record, state: 'over', withdrawn: true }, revision, callsSpanned: 1 },
+    loop: { record: { ...record, state: 'over', withdrawn: true }, revision, callsSpanned: 1, failure: '' },
     how: 'turned',
   };
 }

@@ -150,7 +150,7 @@ export class SessionFollower {
     );
     for (const identity of identities) {
       const key = keyOf(identity);
-      const known = loops.filter(({ record }) => keyOf(identityOf(record)) === key);
+      const known = loops.filter(({ record }) => record.treeId === '' && keyOf(identityOf(record)) === key);
       this.#replayOne(identity, { calls: calls.get(key) ?? [], known, nowMs });
     }
   }

@@ -8,6 +8,7 @@ import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
+import { readStormAttention } from './attention-storms.ts';
 import { readDefinitions } from './definitions.ts';
 import { countedTotals } from './figures.ts';
 import { allOf, always, askedFilters, type Filters, whereFilters } from './filters.ts';
@@ -30,7 +31,8 @@ export async function answerAttention(
   const range = alignRange(query.range, asking);
   const { range: _, ...filters } = query;
   const scope = { range, filters, reach: asking };
-  const [looping, sessions, uncalled, missing, advice] = await Promise.all([
+  const [storms, looping, sessions, uncalled, missing, advice] = await Promise.all([
+    readStormAttention(range, filters, asking),
     readLooping(range, filters, asking),
     readSessionAttention(scope, asking),
     readUncalledAttention(scope, asking),
@@ -41,6 +43,7 @@ export async function answerAttention(
     range,
     items: pickAttention({
       ...sessions.items,
+      storm: storms.items,
       looping: looping.items,
       zero_calls: uncalled,
       missing_tool: missing,
@@ -48,6 +51,7 @@ export async function answerAttention(
     }),
     totals: {
       ...sessions.totals,
+      storm: storms.total,
       looping: looping.total,
       zero_calls: uncalled.length,
       missing_tool: missing.length,
@@ -69,13 +73,13 @@ const LoopRow = z.object({
   total: count,
 });
 
-/** Sessions with a loop in the range, those that go on first; of each its worst loop. */
+/** Sessions with a loop of their own in the range, those that go on first; of each its worst loop. */
 async function readLooping(
   range: TimeRange,
   filters: Filters,
   { store }: Asking,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
-  const where = allOf(whereLoops(filters), liesIn(range), always(IS_LOOP));
+  const where = allOf(whereLoops(filters), liesIn(range), always(`${IS_LOOP} AND storm_id = ''`));
   const order = `state = 'active' DESC, severity = 'confirmed' DESC, wasted_calls DESC, last_at DESC, id`;
   const rows = await store.query({
     sql: `

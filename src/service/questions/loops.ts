@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { LoopEvidenceCall, type LoopRow, type LoopsAnswer, type LoopsQuery } from '../../contract/loops.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../core/model/loop-notice.ts';
+import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { LOOP_COLUMNS, LoopColumns, toLoopRevision } from '../store/loop-rows.ts';
+import { readBecameLoop } from './became-loop.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
@@ -36,9 +38,10 @@ export async function answerLoops(query: Resolved<LoopsQuery>, asking: Asking): 
     asking.store.query({ sql: countSql(wanted), params: wanted.params, row: CountRow }),
   ]);
   const last = rows[limit - 1];
+  const became = await readBecameLoop(rows, asking);
   return {
     range,
-    loops: rows.slice(0, limit).map(toLoopRow),
+    loops: rows.slice(0, limit).map((row) => toLoopRow(row, { ...asking, became })),
     total: counts?.total ?? 0,
     active: counts?.active ?? 0,
     wastedCalls: counts?.wasted ?? 0,
@@ -74,11 +77,19 @@ export function whereLoops(filters: Filters): Where {
   );
 }
 
-function isOf({ state, severity, kind }: Pick<LoopsQuery, 'state' | 'severity' | 'kind'>): Where {
+function isOf({
+  state,
+  severity,
+  kind,
+  storm,
+  alone,
+}: Pick<LoopsQuery, 'state' | 'severity' | 'kind' | 'storm' | 'alone'>): Where {
   return allOf(
     { sql: 'severity IN {severities:Array(String)}', params: { severities: fromOn(severity) } },
     state === undefined ? always('') : { sql: 'state = {state:String}', params: { state } },
     kind === undefined ? always('') : { sql: 'kind = {kind:String}', params: { kind } },
+    storm === undefined ? always('') : { sql: 'storm_id = {storm:String}', params: { storm } },
+    always(alone === 'true' ? `storm_id = ''` : ''),
   );
 }
 
@@ -104,9 +115,9 @@ function isBeyond(key: Key | undefined): Where {
 /** Everything found in one session, notes too, oldest first. */
 export async function readLoopsOf(
   session: { readonly server_name: string; readonly session_source: string; readonly session_id: string },
-  { store }: Asking,
+  asking: Asking,
 ): Promise<LoopRow[]> {
-  const rows = await store.query({
+  const rows = await asking.store.query({
     sql: `
     SELECT ${LOOP_COLUMNS}
     FROM loops FINAL
@@ -116,10 +127,15 @@ export async function readLoopsOf(
     params: { server: session.server_name, source: session.session_source, id: session.session_id },
     row: LoopColumns,
   });
-  return rows.map(toLoopRow);
+  const became = await readBecameLoop(rows, asking);
+  return rows.map((row) => toLoopRow(row, { ...asking, became }));
 }
 
-function toLoopRow(row: LoopColumns): LoopRow {
+interface RowOptions extends Pick<Asking, 'tokenPrice'> {
+  readonly became: Awaited<ReturnType<typeof readBecameLoop>>;
+}
+
+function toLoopRow(row: LoopColumns, { tokenPrice, became }: RowOptions): LoopRow {
   const { record } = toLoopRevision(row);
   return {
     id: record.id,
@@ -137,6 +153,14 @@ function toLoopRow(row: LoopColumns): LoopRow {
     repeats: record.repeats,
     wastedCalls: record.wastedCalls,
     wastedMs: record.wastedUs / 1_000,
+    wastedTokens: record.wastedTokens,
+    ...costOf(record, tokenPrice),
+    cause: record.cause,
+    causeSentence: record.causeSentence,
+    stormId: record.stormId,
+    treeId: record.treeId,
+    treeSessions: record.treeSessions,
+    becameLoop: became.get(record.id) ?? null,
     onset: toIso(record.onsetUs),
     lastAt: toIso(record.lastUs),
     detectedAt: toIso(record.detectedUs),
@@ -145,4 +169,15 @@ function toLoopRow(row: LoopColumns): LoopRow {
     thresholds: { ...record.thresholds },
     detectorVersion: record.detectorVersion,
   };
+}
+
+/** Before this version nobody counted tokens. */
+const COUNTS_TOKENS = 2;
+
+function costOf(
+  { wastedTokens, detectorVersion }: LoopRecord,
+  price: Asking['tokenPrice'],
+): Pick<LoopRow, 'wastedCost' | 'costCurrency'> {
+  if (!price || detectorVersion < COUNTS_TOKENS) return { wastedCost: null, costCurrency: null };
+  return { wastedCost: (wastedTokens * price.perMillion) / 1_000_000, costCurrency: price.currency };
 }

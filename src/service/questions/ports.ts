@@ -37,6 +37,13 @@ export interface Freshness {
   readonly pipeline?: Pipeline;
 }
 
+/** What a million tokens cost. */
+export interface TokenPrice {
+  readonly perMillion: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
 /** What every answer is made from. */
 export interface Asking {
   readonly store: StoreReader;
@@ -45,6 +52,8 @@ export interface Asking {
   readonly rawDays: number;
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  /** Absent where nobody said what tokens cost. */
+  readonly tokenPrice?: TokenPrice | undefined;
   /** Absent where nothing may be written: then nothing is remembered. */
   readonly writer?: StoreWriter | undefined;
 }

@@ -37,6 +37,7 @@ import type {
   SummaryQuery,
 } from '../../contract/query.ts';
 import type { SessionCountsAnswer } from '../../contract/session-counts.ts';
+import type { StormsAnswer, StormsQuery } from '../../contract/storms.ts';
 import type { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
@@ -52,13 +53,14 @@ import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
-import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter } from './ports.ts';
+import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter, TokenPrice } from './ports.ts';
 import { answerProtocols } from './protocols.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
 import { answerSession } from './session.ts';
 import { answerSessionCounts } from './session-counts.ts';
 import { answerSessions } from './sessions.ts';
+import { answerStorms } from './storms.ts';
 import { answerSummary } from './summary.ts';
 import { answerToolColumns } from './tool-columns.ts';
 import { answerTools } from './tools.ts';
@@ -82,6 +84,7 @@ export interface Questions {
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
   session(id: string, query: SessionQuery): Promise<SessionAnswer>;
   loops(query: Resolved<LoopsQuery>): Promise<LoopsAnswer>;
+  storms(query: Resolved<StormsQuery>): Promise<StormsAnswer>;
   judged(query: Resolved<JudgedQuery>): Promise<JudgedAnswer>;
   calls(query: Resolved<CallsQuery>): Promise<CallsAnswer>;
   callValues(query: Resolved<CallValuesQuery>): Promise<CallValuesAnswer>;
@@ -113,11 +116,12 @@ export interface QuestionsOptions {
   readonly rawDays?: number;
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  readonly tokenPrice?: TokenPrice | undefined;
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { store, writer, clock, freshness, rawDays = 30, thresholds } = options;
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, writer });
+  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice } = options;
+  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     trend: (query) => answerTrend(query, asking()),
@@ -133,6 +137,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     sessionCounts: (query) => answerSessionCounts(query, asking()),
     session: (id, query) => findSession(id, query, asking()),
     loops: (query) => answerLoops(query, asking()),
+    storms: (query) => answerStorms(query, asking()),
     judged: (query) => answerJudged(query, asking()),
     calls: (query) => answerCalls(query, asking()),
     callValues: (query) => answerCallValues(query, asking()),

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
@@ -17,12 +18,13 @@ export interface LoopRevision {
 
 /** What is selected FROM loops FINAL. */
 export const LOOP_COLUMNS = `
-      id, server_name, environment, session_source, session_id, client_name, plan_id, kind, severity, state, tools,
-      period, repeats, wasted_calls, wasted_us,
+      id, server_name, environment, session_source, session_id, client_name, plan_id,
+      storm_id, tree_id, tree_sessions, kind, severity, state, tools,
+      period, repeats, wasted_calls, wasted_us, wasted_tokens,
       toUnixTimestamp64Micro(onset) AS onset_us,
       toUnixTimestamp64Micro(last_at) AS last_us,
       toUnixTimestamp64Micro(detected_at) AS detected_us,
-      sentence, evidence, thresholds, detector_version, withdrawn, revision`;
+      sentence, cause, cause_sentence, evidence, thresholds, detector_version, withdrawn, revision`;
 
 const whole = z.coerce.number().int().nonnegative();
 
@@ -34,6 +36,9 @@ export const LoopColumns = z.object({
   session_id: z.string(),
   client_name: z.string(),
   plan_id: z.string(),
+  storm_id: z.string(),
+  tree_id: z.string(),
+  tree_sessions: whole,
   kind: z.enum(LOOP_NOTICE_KINDS),
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
@@ -42,10 +47,13 @@ export const LoopColumns = z.object({
   repeats: whole,
   wasted_calls: whole,
   wasted_us: whole,
+  wasted_tokens: whole,
   onset_us: whole,
   last_us: whole,
   detected_us: whole,
   sentence: z.string(),
+  cause: z.enum(LOOP_CAUSES),
+  cause_sentence: z.string(),
   evidence: z.string().transform((text, context) => parseJson(z.array(z.looseObject({})), text, context)),
   thresholds: z
     .string()
@@ -78,6 +86,9 @@ export function toLoopRevision(row: LoopColumns): LoopRevision {
       sessionSource: row.session_source,
       client: row.client_name,
       planId: row.plan_id,
+      stormId: row.storm_id,
+      treeId: row.tree_id,
+      treeSessions: row.tree_sessions,
       kind: row.kind,
       severity: row.severity,
       state: row.state,
@@ -86,10 +97,13 @@ export function toLoopRevision(row: LoopColumns): LoopRevision {
       repeats: row.repeats,
       wastedCalls: row.wasted_calls,
       wastedUs: row.wasted_us,
+      wastedTokens: row.wasted_tokens,
       onsetUs: row.onset_us,
       lastUs: row.last_us,
       detectedUs: row.detected_us,
       sentence: row.sentence,
+      cause: row.cause,
+      causeSentence: row.cause_sentence,
       evidence: row.evidence,
       thresholds: row.thresholds,
       detectorVersion: row.detector_version,
@@ -164,6 +178,9 @@ function toRow({ record, revision }: LoopRevision) {
     session_id: record.sessionId,
     client_name: record.client,
     plan_id: record.planId,
+    storm_id: record.stormId,
+    tree_id: record.treeId,
+    tree_sessions: record.treeSessions,
     kind: record.kind,
     severity: record.severity,
     state: record.state,
@@ -172,10 +189,13 @@ function toRow({ record, revision }: LoopRevision) {
     repeats: record.repeats,
     wasted_calls: record.wastedCalls,
     wasted_us: record.wastedUs,
+    wasted_tokens: record.wastedTokens,
     onset: toColumnTime(record.onsetUs),
     last_at: toColumnTime(record.lastUs),
     detected_at: toColumnTime(record.detectedUs),
     sentence: record.sentence,
+    cause: record.cause,
+    cause_sentence: record.causeSentence,
     evidence: JSON.stringify(record.evidence),
     thresholds: JSON.stringify(record.thresholds),
     detector_version: record.detectorVersion,

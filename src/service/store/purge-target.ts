@@ -106,6 +106,7 @@ function conditionsBefore(beforeUs: number): TableCondition[] {
   return [
     { table: 'payloads', where: older('started_at') },
     { table: 'loops', where: older('last_at') },
+    { table: 'storms', where: older('last_at') },
     { table: 'alert_events', where: older('at') },
     { table: 'annotations', where: older('at') },
     {

@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export interface Retention {
   /** Calls, failed calls, minutes and days of clients, in days. */
   readonly rawDays: number;
-  /** Hours, days, sessions, loops, alert events and sightings of failures and names, in days. */
+  /** Hours, days, sessions, loops, storms, alert events and sightings of failures and names, in days. */
   readonly rollupDays: number;
   /** Arguments and results, in days. */
   readonly payloadDays: number;
@@ -24,6 +24,7 @@ const COLUMN_OF_TABLE = {
   tool_days: { column: 'day', kept: 'rollupDays' },
   sessions: { column: 'day', kept: 'rollupDays' },
   loops: { column: 'toDateTime(onset)', kept: 'rollupDays' },
+  storms: { column: 'toDateTime(first_at)', kept: 'rollupDays' },
   alert_events: { column: 'toDateTime(at)', kept: 'rollupDays' },
   failure_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },
   name_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },

@@ -117,6 +117,38 @@ export async function readNewCalls(
   return rows.map(toSessionCall);
 }
 
+/** The newest calls of one node up to a position that began no earlier than that. */
+export interface RecentCalls {
+  readonly node: string;
+  readonly upTo: number;
+  /** Microseconds since the epoch. */
+  readonly sinceUs: number;
+  readonly limit: number;
+}
+
+/**
+ * What was read lately, in the order the node took it: whoever watches over minutes begins with it.
+ * @throws UpstreamError as `Store` does
+ */
+export async function readRecentCalls(
+  reader: Reader,
+  { node, upTo, sinceUs, limit }: RecentCalls,
+): Promise<SessionCall[]> {
+  const rows = await reader.query({
+    sql: `
+    SELECT ${COLUMNS}
+    FROM calls
+    WHERE ingest_node = {node:String} AND ingest_seq <= {up_to:UInt64}
+      AND started_at >= fromUnixTimestamp64Micro({since_us:Int64}, 'UTC')
+      AND ${COUNTED}
+    ORDER BY ingest_seq DESC
+    LIMIT {limit:UInt32}`,
+    params: { node, up_to: upTo, since_us: sinceUs, limit },
+    row: Row,
+  });
+  return rows.map(toSessionCall).reverse();
+}
+
 /** The identities as a set that a sort key can be compared with. */
 export const AMONG_SESSIONS = `(server_name, session_source, session_id) IN (
       SELECT identity.1, identity.2, identity.3

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AlertMessage, EMPTY_BOOK } from '../../../src/service/alerts/alert.ts';
 import { evaluate, type Inputs } from '../../../src/service/alerts/evaluate.ts';
-import { LOOP_RULE, longSession, loop, MINUTE, NOW, SECOND, SESSION_RULE } from './sample.ts';
+import {
+  LOOP_RULE,
+  longSession,
+  loop,
+  MINUTE,
+  NOW,
+  SECOND,
+  SESSION_RULE,
+  STORM_RULE,
+  storm,
+} from './sample.ts';
 
 /** What is known at one second of a script. */
 type Moment = readonly [atSeconds: number, known: Partial<Inputs>];
@@ -15,7 +25,7 @@ function titled(rows: readonly Row[]): [string, string, Row][] {
   return rows.map((row) => [row[0], row[4], row]);
 }
 
-const NOTHING: Inputs = { rules: [LOOP_RULE], silences: [], loops: [], sessions: new Map() };
+const NOTHING: Inputs = { rules: [LOOP_RULE], silences: [], loops: [], storms: [], sessions: new Map() };
 
 /** Plays moments in order; loops are kept young, so that only what a script says happens. */
 function play(moments: readonly Moment[], base: Partial<Inputs> = {}) {
@@ -205,6 +215,79 @@ describe('the states of an alert', () => {
       play([[0, { rules: [SESSION_RULE], sessions: new Map([['long', [longSession({ calls })]]]) }]]).changes;
     expect(at(30)).toEqual([]);
     expect(at(31)).toEqual(['0s inactive→firing']);
+  });
+});
+
+describe('a storm and what it is made of', () => {
+  const rules = [LOOP_RULE, SESSION_RULE, STORM_RULE];
+  const sessions = (count: number, over = {}) =>
+    Array.from({ length: count }, (_, n) => loop({ id: `l${n}`, sessionId: `s${n}`, ...over }));
+  const folded = { foldedInto: storm().id };
+  const none = new Map([['long', []]]);
+
+  test('is one alert and one message, and its two hundred sessions are none', () => {
+    const known = { rules, storms: [storm()], loops: sessions(200, folded), sessions: none };
+    const { changes, said, book } = play([0, 1, 60, 119].map((at): Moment => [at, known]));
+    expect(changes).toEqual(['0s inactive→firing']);
+    expect(said).toEqual(['0s firing 1']);
+    expect(book.alerts[0]?.labels).toMatchObject({ server: 'notes', code: 'HTTP_503', tool: 'read, search' });
+  });
+
+  test('takes over an alert that fires already: it ends at once, and its receivers hear nothing more of it', () => {
+    const { changes, said } = play([
+      [0, { rules, loops: sessions(1) }],
+      [2, { rules, storms: [storm()], loops: sessions(1, folded) }],
+      [90, { rules, storms: [storm()], loops: sessions(1, folded) }],
+      [200, { rules }],
+    ]);
+    expect(changes).toEqual([
+      '0s inactive→firing',
+      '2s firing→resolved',
+      '2s inactive→firing',
+      '200s firing→resolved',
+    ]);
+    expect(said).toEqual(['0s firing 1', '2s firing 1', '200s resolved 1']);
+  });
+
+  test('lets a session that also goes round in something else be told of that', () => {
+    const own = loop({ id: 'own', sessionId: 's0', kind: 'cycle' });
+    const { changes } = play([[0, { rules, storms: [storm()], loops: [...sessions(1, folded), own] }]]);
+    expect(changes).toEqual(['0s inactive→firing', '0s inactive→firing']);
+  });
+
+  test('does not silence its sessions where no rule tells of storms', () => {
+    const known = { storms: [storm()], loops: sessions(2, folded) };
+    const off = [LOOP_RULE, { ...STORM_RULE, enabled: false }];
+    expect(play([[0, { ...known, rules: off }]]).said).toEqual(['0s firing 2']);
+    const elsewhere = { ...STORM_RULE, match: { ...STORM_RULE.match, server: ['files'] } };
+    expect(play([[0, { ...known, rules: [LOOP_RULE, elsewhere] }]]).said).toEqual(['0s firing 2']);
+  });
+
+  test('a loop that is held is told of when the time is over, and not before', () => {
+    const held = { rules: [LOOP_RULE], loops: sessions(1, { holdUntilMs: NOW + 6 * SECOND }) };
+    expect(play([0, 3, 5, 6].map((at): Moment => [at, held])).changes).toEqual(['6s inactive→firing']);
+  });
+
+  test('a long session is not told of for its length, while the storm goes on and after', () => {
+    const long = new Map([['long', [longSession({ sessionId: 's0' })]]]);
+    const over = sessions(1, { ...folded, state: 'over' });
+    const { changes } = play([
+      [0, { rules: [SESSION_RULE, STORM_RULE], loops: sessions(1, folded), sessions: long }],
+      [60, { rules: [SESSION_RULE, STORM_RULE], loops: over, sessions: long }],
+    ]);
+    expect(changes).toEqual([]);
+  });
+
+  test('a run of several sessions is one alert, and its sessions none', () => {
+    const tree = loop({ id: 'tree', treeId: 'plan:p', kind: 'nothing_new' });
+    const known = { rules: [LOOP_RULE], loops: [tree, ...sessions(3, { foldedInto: 'tree' })] };
+    const moved = { ...known, loops: [{ ...tree, sessionId: 's2' }] };
+    const { changes, said } = play([
+      [0, known],
+      [10, moved],
+    ]);
+    expect(changes).toEqual(['0s inactive→firing']);
+    expect(said).toEqual(['0s firing 1']);
   });
 });
 
@@ -439,6 +522,7 @@ describe('whatever happens', () => {
     const silence = { id: 's', matchers, comment: '', createdMs: NOW, expiresMs: nowMs + 1 };
     return {
       loops: agents.map((id) => loop({ id, sessionId: id, tools: [tool], severity, lastMs: nowMs })),
+      storms: [],
       sessions: new Map(),
       silences: isSilent ? [silence] : [],
     };

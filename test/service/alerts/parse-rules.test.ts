@@ -42,14 +42,14 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: rule "session-over-calls", field "calls" is 0. Expected a whole number from 1 to 1000000.',
   'calls-of-a-loop':
     'alerts.json: rule "suspected-loop", field "calls" is unknown. Expected one of id, enabled, match, for, keepFiringFor, groupBy, groupInterval, notify, kind, severity.',
-  kind: 'alerts.json: rule "errors", field "kind" is "error_rate". Expected one of suspected_loop, session_over_calls.',
+  kind: 'alerts.json: rule "errors", field "kind" is "error_rate". Expected one of suspected_loop, session_over_calls, storm.',
   'no-kind':
-    'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls.',
+    'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls, storm.',
   'no-id': 'alerts.json: rule "", field "id" is missing. Expected text of 1 to 64 of a-z, 0-9 and -.',
   twice: 'alerts.json: rule "suspected-loop" stands there twice. Expected each id once.',
   match: 'alerts.json: rule "suspected-loop", field "match.server" is "notes". Expected a list of names.',
   'group-by':
-    'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source.',
+    'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id.',
   'unknown-receiver':
     'alerts.json: rule "suspected-loop", field "notify" names "pager". Expected one of dashboard, log.',
   'receiver-type': 'alerts.json: field "receivers.ops.type" is not allowed. Expected one of webhook, slack.',
@@ -91,11 +91,12 @@ describe('a rules file', () => {
     expect(parse(file).rules.length).toBeGreaterThan(0);
   });
 
-  test('that says nothing leaves both rules on, to dashboard and log', () => {
+  test('that says nothing leaves all rules on, to dashboard and log', () => {
     const said = parse('empty.good.json');
     expect(said.rules.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(DEFAULT_SETUP.rules);
     expect(said.rules.map(({ kind, enabled, notify }) => [kind, enabled, notify])).toEqual([
       ['suspected_loop', true, ['dashboard', 'log']],
+      ['storm', true, ['dashboard', 'log']],
       ['session_over_calls', true, ['dashboard', 'log']],
     ]);
   });
@@ -103,6 +104,8 @@ describe('a rules file', () => {
   test('changes a built-in rule under its id', () => {
     const { rules, receivers, allowPrivateTargets, externalUrl } = parse('narrowed-default.good.json');
     expect(rules).toEqual([
+      // Whoever hears of loops hears of storms.
+      expect.objectContaining({ id: 'storm', notify: ['dashboard', 'ops', 'team'] }),
       {
         id: 'suspected-loop',
         kind: 'suspected_loop',
@@ -132,6 +135,7 @@ describe('a rules file', () => {
   test('adds rules to the built-in ones', () => {
     expect(parse('further-rule.good.json').rules.map(({ id }) => id)).toEqual([
       'suspected-loop',
+      'storm',
       'session-over-calls',
       'very-long',
     ]);

@@ -1,7 +1,8 @@
 // Notices, rules and one-line scripts for the tests of alerts.
 import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
+import type { StormRecord } from '../../../src/core/model/storm-record.ts';
 import type { LongSession } from '../../../src/service/alerts/readings.ts';
-import type { SessionOverCallsRule, SuspectedLoopRule } from '../../../src/service/alerts/rule.ts';
+import type { SessionOverCallsRule, StormRule, SuspectedLoopRule } from '../../../src/service/alerts/rule.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const SECOND = 1_000;
@@ -24,6 +25,9 @@ export function loop(over: Partial<LoopNotice> = {}): LoopNotice {
     wastedCalls: 6,
     onsetMs: NOW - MINUTE,
     lastMs: NOW,
+    treeId: '',
+    foldedInto: '',
+    holdUntilMs: 0,
     ...over,
   };
 }
@@ -66,3 +70,20 @@ export const SESSION_RULE: SessionOverCallsRule = {
   calls: 30,
   groupBy: ['server'],
 };
+
+export const STORM_RULE: StormRule = {
+  ...LOOP_RULE,
+  id: 'storm',
+  kind: 'storm',
+  groupBy: ['server', 'environment', 'code'],
+};
+
+export function storm(over: Partial<StormRecord> = {}): StormRecord {
+  return {
+    ...{ id: 'storm-1', server: 'notes', environment: 'production', kind: 'failure', code: 'HTTP_503' },
+    ...{ template: '', tools: ['read', 'search'], sessions: 200, isEverybody: true, calls: 1_840 },
+    ...{ firstUs: (NOW - MINUTE) * 1000, lastUs: NOW * 1000, state: 'active', cause: 'server' },
+    sentence: 'notes answers HTTP_503 to 200 sessions.',
+    ...over,
+  };
+}

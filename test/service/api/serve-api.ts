@@ -119,7 +119,7 @@ const QUESTIONS: Questions = {
     range,
     items: [],
     totals: {
-      ...{ looping: 0, all_failed: 0, advice: 0, missing_tool: 0 },
+      ...{ storm: 0, looping: 0, all_failed: 0, advice: 0, missing_tool: 0 },
       ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 0 },
     },
   }),
@@ -159,6 +159,7 @@ const QUESTIONS: Questions = {
     wastedCalls: 0,
     nextCursor: null,
   }),
+  storms: async (query) => ({ range: query.range, storms: [], total: 0, active: 0, nextCursor: null }),
   judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
   wholeCalls: async () => ({ calls: [], nextCursor: null }),

@@ -50,6 +50,8 @@ describe('readConfig', () => {
       payloadRetentionDays: 7,
       capture: 'shape',
       fingerprintKey: undefined,
+      tokenPrice: undefined,
+      tokenCurrency: 'USD',
       logLevel: 'info',
       configFile: undefined,
     });

@@ -35,6 +35,8 @@ describe('the table of settings', () => {
       ['diskReserveBytes', '--disk-reserve-bytes <size>', 'TOOLSCOPE_DISK_RESERVE_BYTES'],
       ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
       ['loopThresholdsFile', '--loop-thresholds <path>', 'TOOLSCOPE_LOOP_THRESHOLDS'],
+      ['tokenPrice', '--token-price <number>', 'TOOLSCOPE_TOKEN_PRICE'],
+      ['tokenCurrency', '--token-currency <code>', 'TOOLSCOPE_TOKEN_CURRENCY'],
       ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],
       ['configFile', '--config <path>', 'TOOLSCOPE_CONFIG'],
     ]);

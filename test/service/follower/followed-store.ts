@@ -9,9 +9,11 @@ import { readOpenLoops, readSessionLoops, writeLoops } from '../../../src/servic
 import {
   countSessionCalls,
   readNewCalls,
+  readRecentCalls,
   readSessionCalls,
 } from '../../../src/service/store/session-calls.ts';
 import type { Store } from '../../../src/service/store/store.ts';
+import { readOpenStorms, readStormParts, writeStorms } from '../../../src/service/store/storm-rows.ts';
 import { readToolAnnotations } from '../../../src/service/store/tool-annotations.ts';
 import { insertRows } from '../../support/engine.ts';
 
@@ -116,6 +118,10 @@ export function toFollowedStore(store: Store): FollowedStore {
     readSessionLoops: (sessions) => readSessionLoops(store, sessions),
     readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
     writeLoops: (revisions) => writeLoops(store, revisions),
+    readRecentCalls: (part) => readRecentCalls(store, part),
+    readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
+    readStormParts: (record, counted) => readStormParts(store, record, counted),
+    writeStorms: (revisions) => writeStorms(store, revisions),
   };
 }
 

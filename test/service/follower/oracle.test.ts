@@ -49,7 +49,7 @@ const ORACLE = `
 
 const FOLLOWED = `
   SELECT session_id AS session, period, repeats, toUnixTimestamp64Micro(onset) AS onset
-  FROM loops FINAL WHERE severity != 'note' ORDER BY session`;
+  FROM loops FINAL WHERE severity != 'note' AND tree_id = '' ORDER BY session`;
 
 /** Work, then for two thirds of the sessions a loop of some period and length, then work. */
 function planSession(session: string, random: () => number): PlannedCall[] {

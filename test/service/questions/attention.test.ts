@@ -98,7 +98,18 @@ beforeAll(async () => {
       repeats: 7,
     },
     ...{ wastedCalls: 6, wastedUs: 1, onsetUs, lastUs: onsetUs + 1_000_000, detectedUs: onsetUs },
-    ...{ evidence: [], thresholds: {}, detectorVersion: 1, withdrawn: false },
+    ...{
+      evidence: [],
+      thresholds: {},
+      detectorVersion: 1,
+      wastedTokens: 0,
+      cause: 'agent',
+      causeSentence: '',
+      stormId: '',
+      treeId: '',
+      treeSessions: 0,
+      withdrawn: false,
+    },
   };
   await writeLoops(
     engine.store,
@@ -197,6 +208,7 @@ type Sessions = Partial<Record<AttentionKind, readonly string[]>>;
 const parts = (some: Sessions): AttentionParts => {
   const of = (kind: AttentionKind) => (some[kind] ?? []).map((id) => item(kind, id));
   return {
+    storm: of('storm'),
     looping: of('looping'),
     all_failed: of('all_failed'),
     advice: of('advice'),

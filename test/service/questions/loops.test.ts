@@ -38,6 +38,12 @@ function makeLoop(id: string, minutesAgo: number, over: Partial<LoopRecord> = {}
     repeats: 7,
     wastedCalls: 6,
     wastedUs: 90_500,
+    wastedTokens: 3_000,
+    cause: 'agent',
+    causeSentence: '',
+    stormId: '',
+    treeId: '',
+    treeSessions: 0,
     onsetUs,
     lastUs: onsetUs + 10 * MINUTE_US,
     detectedUs: onsetUs + MINUTE_US,
@@ -60,18 +66,20 @@ const LOOPS = [
   }),
   makeLoop('b2', 20, { environment: 'staging', client: 'claude', planId: 'plan-2', severity: 'suspected' }),
   makeLoop('c3', 30, { severity: 'note' }),
-  makeLoop('d4', 60 * 24 + 5),
+  makeLoop('d4', 60 * 24 + 5, { stormId: 'storm-1', detectorVersion: 2 }),
   makeLoop('e5', 60 * 24 + 15),
   makeLoop('f6', 40, { sessionId: 'shared' }),
   makeLoop('f7', 40, { sessionId: 'shared' }),
 ];
+
+const FRESH = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
 
 beforeAll(async () => {
   engine = await startTestEngine();
   questions = createQuestions({
     store: engine.store,
     clock: () => NOW,
-    freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
+    freshness: FRESH,
   });
   await writeLoops(
     engine.store,
@@ -108,6 +116,15 @@ describe('the list of loops', () => {
         repeats: 7,
         wastedCalls: 6,
         wastedMs: 90.5,
+        wastedTokens: 3_000,
+        wastedCost: null,
+        costCurrency: null,
+        cause: 'agent',
+        causeSentence: '',
+        stormId: '',
+        treeId: '',
+        treeSessions: 0,
+        becameLoop: null,
         onset: exactly(-10),
         lastAt: exactly(0),
         detectedAt: exactly(-9),
@@ -117,6 +134,15 @@ describe('the list of loops', () => {
         detectorVersion: 1,
       },
     ]);
+  });
+
+  test('says what a loop cost where a price is set, but not of one whose tokens nobody counted', async () => {
+    const tokenPrice = { perMillion: 2.5, currency: 'EUR' };
+    const priced = createQuestions({ store: engine.store, clock: () => NOW, freshness: FRESH, tokenPrice });
+    const { loops } = await priced.loops({ range, severity: 'suspected', limit: 100 });
+    const costs = loops.map(({ id, wastedCost, costCurrency }) => [id, wastedCost, costCurrency]);
+    expect(costs).toContainEqual(['d4', 0.0075, 'EUR']);
+    expect(costs).toContainEqual(['a1', null, null]);
   });
 
   test.each<[string, Partial<LoopsQuery>, string[], string]>([
@@ -132,6 +158,7 @@ describe('the list of loops', () => {
     ['plan', { plan: 'plan-2' }, ['b2'], 'it is part of one plan'],
     ['tool', { tool: 'write' }, ['a1'], 'any of its tools will do'],
     ['kind', { kind: 'cycle' }, ['a1'], 'it has one kind'],
+    ['storm', { storm: 'storm-1' }, ['d4'], 'it is a part of one storm'],
     ['state', { state: 'over' }, ['b2', 'f7', 'f6', 'd4'], 'the others have ended'],
     ['session', { session: 'shared' }, ['f7', 'f6'], 'one session can have two'],
     ['severity', { severity: 'confirmed' }, ['a1', 'f7', 'f6', 'd4'], 'a suspicion is less'],

@@ -159,6 +159,12 @@ export function makeLoops(calls: readonly RawCall[], roll: ReturnType<typeof cre
       evidence: [],
       thresholds: {},
       detectorVersion: 1,
+      wastedTokens: 0,
+      cause: 'agent',
+      causeSentence: '',
+      stormId: '',
+      treeId: '',
+      treeSessions: 0,
       withdrawn: at % 7 === 6,
     };
   });

@@ -13,6 +13,11 @@ const EVIDENCE = [
   'evidence[].resultBytes',
   'thresholds.{}',
   'detectorVersion',
+  'wastedTokens',
+  'wastedCost',
+  'treeSessions',
+  'becameLoop.n',
+  'becameLoop.of',
 ];
 
 export const NOT_RECOUNTED: readonly NotRecounted[] = [
@@ -46,6 +51,12 @@ export const NOT_RECOUNTED: readonly NotRecounted[] = [
       'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',
     fields: EVIDENCE.map((name) => `loops[].${name}`),
   })),
+  {
+    answer: 'StormsAnswer',
+    because:
+      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `follower/storms.test.ts` count it again',
+    fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
+  },
   {
     answer: 'JudgedAnswer',
     because:

@@ -251,6 +251,7 @@ test('retention is set where it differs, and kept where it does not', async () =
     'tool_days',
     'sessions',
     'loops',
+    'storms',
     'alert_events',
     'failure_sightings',
     'name_sightings',

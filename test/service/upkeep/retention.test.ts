@@ -34,6 +34,7 @@ function rowsOf(days: number) {
       client_name: `client-${days}`,
     },
     payloads: { ...key, arguments: '{}', result: '{}' },
+    storms: { id: `storm-${days}`, server_name: 'notes', first_at: started_at, last_at: started_at },
     loops: {
       id: `loop-${days}`,
       server_name: 'notes',
@@ -77,6 +78,7 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['tool_days', 'day', DEFAULTS.rollupDays],
   ['sessions', 'day', DEFAULTS.rollupDays],
   ['loops', 'onset', DEFAULTS.rollupDays],
+  ['storms', 'first_at', DEFAULTS.rollupDays],
   ['alert_events', 'at', DEFAULTS.rollupDays],
   ['failure_sightings', 'last_seen', DEFAULTS.rollupDays],
   ['name_sightings', 'last_seen', DEFAULTS.rollupDays],

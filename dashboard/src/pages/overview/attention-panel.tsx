@@ -13,6 +13,7 @@ import type { View } from '../../view/view.ts';
 import { allPath, KIND_WORDS, nameOf, pathOf, prepareMore } from './prepare-attention.ts';
 
 const ICONS: Readonly<Record<AttentionKind, IconName>> = {
+  storm: 'server',
   looping: 'loop',
   all_failed: 'server',
   advice: 'advice',

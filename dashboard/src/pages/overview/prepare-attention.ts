@@ -5,6 +5,7 @@ import { type View, withFilter } from '../../view/view.ts';
 
 /** What a kind is called in front of its reason. */
 export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
+  storm: 'storm',
   looping: 'loop',
   all_failed: 'all failed',
   advice: 'advice',
@@ -25,6 +26,8 @@ export function pathOf(item: AttentionItem, view: View): string {
   const { kind, server, sessionId, tool, client, id } = item;
   const own = withFilter(view, ['server', server]);
   switch (kind) {
+    case 'storm':
+      return loopsPath(view, { storm: id });
     case 'looping':
       return loopsPath(view, { loop: id });
     case 'advice':
@@ -54,6 +57,7 @@ export function prepareMore({ items, totals }: AttentionAnswer): { kind: Attenti
 /** Where all of a kind are listed. */
 export function allPath(kind: AttentionKind, view: View): string {
   switch (kind) {
+    case 'storm':
     case 'looping':
       return loopsPath(view);
     case 'advice':

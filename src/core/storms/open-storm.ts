@@ -1,0 +1,95 @@
+// One storm while it is watched. It grows with every call that belongs to it, and keeps only numbers of its sessions.
+
+import { createHash } from 'node:crypto';
+import { hashText } from '../loops/identity.ts';
+import type { LoopState } from '../model/loop-notice.ts';
+import type { StormKind, StormRecord } from '../model/storm-record.ts';
+import { causeOf } from './cause.ts';
+import type { Where } from './failure.ts';
+import { stormSentence } from './sentence.ts';
+
+/** What a storm is about. */
+export interface StormSubject extends Where {
+  readonly kind: StormKind;
+  /** Of a failure: its code; of a loop: its kind. */
+  readonly code: string;
+  readonly template: string;
+  readonly isOutage: boolean;
+}
+
+export interface OpenStorm extends StormSubject {
+  readonly id: string;
+  /** Start of its first call, in microseconds since the epoch. */
+  readonly firstUs: number;
+  lastUs: number;
+  state: LoopState;
+  readonly tools: Set<string>;
+  /** Hashes of their keys. */
+  readonly sessions: Set<number>;
+  calls: number;
+  /** Whether all who called these tools met it, whenever that was looked at. */
+  isEverybody: boolean;
+}
+
+/** More are not told apart; the count stops there. */
+const SESSIONS_KEPT = 50_000;
+const TOOLS_KEPT = 32;
+
+/** @param firstUs start of its first call */
+export function openStorm(
+  subject: StormSubject,
+  firstUs: number,
+  id = toStormId(subject, firstUs),
+): OpenStorm {
+  return {
+    ...{ ...subject, id, firstUs, lastUs: firstUs, state: 'active', calls: 0, isEverybody: true },
+    tools: new Set(),
+    sessions: new Set(),
+  };
+}
+
+/** Follows from what it is about and its first call, so that whoever finds it again gives it the same name. */
+function toStormId({ server, environment, kind, code, template }: StormSubject, firstUs: number): string {
+  const text = JSON.stringify([server, environment, kind, code, template, firstUs]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+export interface Share {
+  readonly session: string;
+  readonly tools: Iterable<string>;
+  readonly calls: number;
+}
+
+/** Takes in what a session has to do with it. */
+export function join(storm: OpenStorm, { session, tools, calls }: Share): void {
+  if (storm.sessions.size < SESSIONS_KEPT) storm.sessions.add(hashText(session, 0));
+  for (const tool of tools) if (storm.tools.size < TOOLS_KEPT) storm.tools.add(tool);
+  storm.calls += calls;
+}
+
+export function prolong(storm: OpenStorm, atUs: number): void {
+  storm.lastUs = Math.max(storm.lastUs, atUs);
+  storm.state = 'active';
+}
+
+/** A storm as it was kept, without its sessions and calls. */
+export function reopenStorm(record: StormRecord): OpenStorm {
+  const { server, environment, kind, code, template, cause } = record;
+  const isOutage = kind === 'failure' && template === '' && cause === 'server';
+  const storm = openStorm({ server, environment, kind, code, template, isOutage }, record.firstUs, record.id);
+  for (const tool of record.tools) storm.tools.add(tool);
+  storm.isEverybody = record.isEverybody;
+  prolong(storm, record.lastUs);
+  return storm;
+}
+
+export function toStormRecord(storm: OpenStorm): StormRecord {
+  const { id, server, environment, kind, code, template, firstUs, lastUs, state, calls, isEverybody } = storm;
+  return {
+    ...{ id, server, environment, kind, code, template, firstUs, lastUs, state, calls, isEverybody },
+    tools: [...storm.tools].sort(),
+    sessions: storm.sessions.size,
+    sentence: stormSentence(storm),
+    cause: causeOf(storm),
+  };
+}

@@ -1,0 +1,52 @@
+// Storms among what deserves a look: each stands there once, whatever its sessions are.
+
+import type { z } from 'zod';
+import type { AttentionItem } from '../../contract/overview.ts';
+import type { TimeRange } from '../../contract/time-range.ts';
+import { STORM_COLUMNS, StormColumns } from '../store/storm-rows.ts';
+import type { Filters } from './filters.ts';
+import type { Asking } from './ports.ts';
+import { count, toIso } from './row-values.ts';
+import { whereStorms } from './storms.ts';
+
+const MOST_LISTED = 8;
+const Row = StormColumns.extend({ total: count });
+type Row = z.infer<typeof Row>;
+
+/** Those that go on first, then those with most sessions. Nothing under filters that a storm does not know. */
+export async function readStormAttention(
+  range: TimeRange,
+  filters: Filters,
+  { store }: Pick<Asking, 'store'>,
+): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
+  const { client, version, plan } = filters;
+  if ([client, version, plan].some((value) => value !== undefined)) return { items: [], total: 0 };
+  const where = whereStorms(filters, range);
+  const rows = await store.query({
+    sql: `
+    SELECT ${STORM_COLUMNS}, count() OVER () AS total
+    FROM storms FINAL
+    WHERE ${where.sql}
+    ORDER BY state = 'active' DESC, sessions DESC, last_at DESC, id
+    LIMIT ${MOST_LISTED}`,
+    params: where.params,
+    row: Row,
+  });
+  return { items: rows.map(toItem), total: rows[0]?.total ?? 0 };
+}
+
+function toItem({ id, server_name, kind, code, tools, sentence, sessions, last_us }: Row): AttentionItem {
+  return {
+    kind: 'storm',
+    server: server_name,
+    sessionId: '',
+    sessionSource: 'none',
+    tool: tools.length === 1 ? (tools[0] ?? '') : '',
+    client: '',
+    ...(kind === 'failure' && { code }),
+    id,
+    why: sentence,
+    count: sessions,
+    lastAt: toIso(last_us),
+  };
+}
