@@ -50,7 +50,7 @@ function hashOf(definitions: readonly ToolDefinition[]): string {
   return createHash('sha256').update(canonicalText(definitions)).digest('hex').slice(0, 16);
 }
 
-/** Keeps the fields of a listed tool that describe it; `_meta`, icons and unknown fields would change the hash for nothing. */
+/** Keeps the fields of a listed tool that describe it; the rest of `_meta`, icons and unknown fields would change the hash for nothing. */
 function toToolDefinition(tool: unknown): ToolDefinition | undefined {
   if (!isRecord(tool) || typeof tool['name'] !== 'string') return undefined;
   return {
@@ -59,12 +59,12 @@ function toToolDefinition(tool: unknown): ToolDefinition | undefined {
     ...(typeof tool['description'] === 'string' && { description: tool['description'] }),
     ...(tool['inputSchema'] !== undefined && { inputSchema: tool['inputSchema'] }),
     ...(tool['outputSchema'] !== undefined && { outputSchema: tool['outputSchema'] }),
-    ...toAnnotations(tool['annotations']),
+    ...toAnnotations(tool['annotations'], tool['_meta']),
   };
 }
 
-function toAnnotations(value: unknown): { readonly annotations?: ToolAnnotations } {
-  if (!isRecord(value)) return {};
+function toAnnotations(given: unknown, meta: unknown): { readonly annotations?: ToolAnnotations } {
+  const value = isRecord(given) ? given : {};
   const title = value['title'];
   const annotations = {
     ...(typeof title === 'string' && { title }),
@@ -72,8 +72,20 @@ function toAnnotations(value: unknown): { readonly annotations?: ToolAnnotations
     ...hint(value, 'destructiveHint'),
     ...hint(value, 'idempotentHint'),
     ...hint(value, 'openWorldHint'),
+    ...volatileArguments(meta),
   };
   return Object.keys(annotations).length === 0 ? {} : { annotations };
+}
+
+/** Names in our own key of a tool's `_meta`: arguments whose values mean nothing for the answer. */
+const META_VOLATILE_ARGUMENTS = 'toolscope/volatileArguments';
+const MOST_VOLATILE = 32;
+
+function volatileArguments(meta: unknown): Pick<ToolAnnotations, 'volatileArguments'> {
+  const names = isRecord(meta) ? meta[META_VOLATILE_ARGUMENTS] : undefined;
+  if (!Array.isArray(names)) return {};
+  const said = names.filter((name) => typeof name === 'string').slice(0, MOST_VOLATILE);
+  return said.length === 0 ? {} : { volatileArguments: said };
 }
 
 function hint<Name extends string>(value: Readonly<Record<string, unknown>>, name: Name) {

@@ -10,6 +10,7 @@ const Annotations = z.object({
   destructiveHint: hint,
   idempotentHint: hint,
   openWorldHint: hint,
+  volatileArguments: z.array(z.string()).optional().catch(undefined),
 });
 const Row = z.object({ tool_name: z.string(), annotations: z.string() });
 

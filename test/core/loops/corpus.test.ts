@@ -1,0 +1,112 @@
+// The written corpus: what people do with MCP servers, and how agents go round in circles on them. Each session is judged under three
+// keys, and every sentence is held against the very arguments and answers it speaks of.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readSessionLine } from '../../../src/cli/detect-input.ts';
+import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
+import type { LoopFinding } from '../../../src/core/loops/finding.ts';
+import { canonicalText } from '../../../src/core/values/canonical.ts';
+import { makeReductions } from '../../evaluate/judge.ts';
+
+const DIRECTORY = new URL('../../fixtures/loops/', import.meta.url);
+
+const Line = z.object({
+  sessionId: z.string(),
+  label: z.enum(['clean', 'loop']),
+  kind: z.string(),
+  because: z.string(),
+  calls: z.array(z.object({ arguments: z.unknown().optional(), result: z.unknown().optional() })),
+});
+
+const sessions = readdirSync(DIRECTORY)
+  .filter((file) => file.endsWith('.jsonl'))
+  .flatMap((file) => readFileSync(new URL(file, DIRECTORY), 'utf8').split('\n').filter(Boolean))
+  .map((text) => ({ text, line: Line.parse(JSON.parse(text)) }));
+
+/**
+ * One intent in ever other words, and nothing found each time: told from a thorough search only by what the words mean, which the
+ * detector never sees.
+ */
+const NOT_SEEN: readonly string[] = [
+  'mail-drifting-search',
+  'supabase-rls-always-empty',
+  'search-empty-string',
+];
+
+const reductions = makeReductions(3);
+
+describe('a written session', () => {
+  test.each(sessions.map(({ text, line }) => [line.label, line.sessionId, line.because, text] as const))(
+    'is %s: %s, because %s',
+    (label, sessionId, _because, text) => {
+      const verdicts = reductions.map((by) => detectLoops(readSessionLine(text, 1, by).calls).verdict);
+      const isLoop = ['suspected', 'confirmed'].includes(verdicts[0] ?? '');
+      expect(new Set(verdicts).size).toBe(1);
+      expect(isLoop).toBe(label === 'loop' && !NOT_SEEN.includes(sessionId));
+    },
+  );
+});
+
+describe('a sentence', () => {
+  const found = sessions.flatMap(({ text, line }) =>
+    detectLoops(readSessionLine(text, 1, reductions[0] ?? makeReductions(1)[0]!).calls).findings.map(
+      (finding) => [line.sessionId, finding.kind, finding, line.calls] as const,
+    ),
+  );
+
+  test.each(found.filter(([, , { sentence }]) => / with the same arguments(?:,| among)/.test(sentence)))(
+    'of %s (%s) says "the same arguments" only of exactly equal ones',
+    (_id, _kind, finding, calls) => {
+      const said = finding.calls.map(({ index }) => canonicalText(calls[index]?.arguments ?? {}));
+      expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
+    },
+  );
+
+  test.each(found.filter(([, , { sentence }]) => /, and the same answer came back(?! but)/.test(sentence)))(
+    'of %s (%s) says "the same answer" only of exactly equal ones',
+    (_id, _kind, finding, calls) => {
+      const said = finding.calls.map(({ index }) => answerOf(calls[index]?.result));
+      expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
+    },
+  );
+
+  test('names what was left out of the comparison', () => {
+    const named = found.filter(([, , { sentence }]) => sentence.includes('except '));
+    expect(named.length).toBeGreaterThan(3);
+    for (const [, , finding, calls] of named)
+      expect(changed(finding, calls)).toEqual([...finding.changedArguments].sort());
+  });
+
+  test('of every loop says what it cost and whose doing it is', () => {
+    const loops = found.filter(([, , { severity }]) => severity !== 'note');
+    expect(loops.length).toBeGreaterThan(50);
+    for (const [, , { cause, causeSentence, wastedCalls, wastedTokens }] of loops) {
+      expect(cause).not.toBe('');
+      expect(causeSentence).toMatch(/[.?]$/);
+      expect(wastedCalls).toBeGreaterThan(0);
+      expect(wastedTokens).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** Without what the detector never counts: whether it is an error, and `_meta`. */
+function answerOf(result: unknown): string {
+  const { isError: _, _meta: __, ...rest } = z.looseObject({}).parse(result ?? {});
+  return canonicalText(rest);
+}
+
+/** Names of arguments that differ from round to round. */
+function changed(finding: LoopFinding, calls: z.infer<typeof Line>['calls']): readonly string[] {
+  const names = new Set<string>();
+  const said = finding.calls.map(({ index }) =>
+    z.record(z.string(), z.unknown()).parse(calls[index]?.arguments ?? {}),
+  );
+  for (const [at, args] of said.entries()) {
+    const before = said[at - finding.period];
+    if (before === undefined) continue;
+    for (const name of new Set([...Object.keys(args), ...Object.keys(before)]))
+      if (canonicalText(args[name]) !== canonicalText(before[name])) names.add(name);
+  }
+  return [...names].sort();
+}
