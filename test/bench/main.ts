@@ -1,8 +1,10 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran. Names of parts
 // run those alone: `npm run bench -- questions --calls 1000000 --data-dir DIR`; with `--statements`, what each costs the engine.
+// `npm run bench -- host --package DIR` measures what another checkout has built; given twice, both in turns.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
+import { benchHost } from './host.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
@@ -21,6 +23,7 @@ const { values, positionals } = parseArgs({
     repeats: { type: 'string', default: '10' },
     pages: { type: 'string' },
     'data-dir': { type: 'string' },
+    package: { type: 'string', multiple: true },
     statements: { type: 'boolean', default: false },
   },
 });
@@ -50,6 +53,16 @@ async function observed(): Promise<void> {
         `  × ${(observed.p50Us / plain.p50Us).toFixed(2)}  working turns p99 ${turnP99Ms.toFixed(2)} ms`,
     );
   }
+}
+
+/** Whole processes; more calls than these would say the same. */
+async function hosted(): Promise<void> {
+  console.log('\nhost: CPU of a whole stdio server, plain and observed, medians of 3 rounds in turns');
+  await benchHost({
+    packages: values.package,
+    calls: Math.min(Number(values.calls), 4_000),
+    say: (line) => console.log(line),
+  });
 }
 
 async function ingested(): Promise<void> {
@@ -93,6 +106,7 @@ async function asked(): Promise<void> {
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   observe: observed,
+  host: hosted,
   ingest: ingested,
   detector: detected,
   calls: async () => {
