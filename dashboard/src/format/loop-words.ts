@@ -119,7 +119,7 @@ const FIRST: Told = { tone: 'first', words: 'first round' };
 const ANSWERS: Readonly<Record<LoopEvidenceCall['sameAnswer'], Told>> = {
   none: FIRST,
   equal: { tone: 'same', words: 'same answer' },
-  masked: { tone: 'same', words: 'same but for times and ids' },
+  masked: { tone: 'same', words: 'same but for times and request ids' },
   noisy: { tone: 'same', words: 'same but for noise' },
   failure: { tone: 'same', words: 'same failure' },
   different: { tone: 'changed', words: 'another answer' },

@@ -19,7 +19,7 @@ import { prepareShapes, type ShapeRow, type ShapeState } from './prepare-shapes.
 
 const ARGUMENTS: Readonly<Record<ArgumentSameness, Told>> = {
   same: { tone: 'same', words: 'same arguments' },
-  masked: { tone: 'same', words: 'same but for times and ids' },
+  masked: { tone: 'same', words: 'same but for request ids' },
   changed: { tone: 'changed', words: 'changed' },
   unknown: { tone: 'unknown', words: 'arguments not known' },
   incomparable: { tone: 'unknown', words: 'not comparable' },
@@ -27,7 +27,7 @@ const ARGUMENTS: Readonly<Record<ArgumentSameness, Told>> = {
 
 const ANSWERS: Readonly<Record<AnswerSameness, Told>> = {
   same: { tone: 'same', words: 'same result' },
-  masked: { tone: 'same', words: 'same result but for times and ids' },
+  masked: { tone: 'same', words: 'same result but for times and request ids' },
   failure: { tone: 'same', words: 'same failure' },
   different: { tone: 'changed', words: 'another result' },
   unknown: { tone: 'unknown', words: 'result not known' },

@@ -2,7 +2,7 @@
 // same" or "not the same" and nothing else, and only those made with one key can be compared; what is not known is said so.
 import type { SessionCallRow } from '../../../src/contract/answers.ts';
 
-/** `masked`: the same but for times, ids and durations. */
+/** `masked`: the same but for request ids and nonces in arguments; but for times, durations and request ids in answers. */
 export type ArgumentSameness = 'same' | 'masked' | 'changed' | 'unknown' | 'incomparable';
 /** `failure`: both failed, and in the same way. */
 export type AnswerSameness = 'same' | 'masked' | 'failure' | 'different' | 'unknown' | 'incomparable';

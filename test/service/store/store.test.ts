@@ -70,6 +70,7 @@ describe('a row', () => {
       error_type: 'FileNotFound',
       error_message: "it's a\ntemplate\\",
       error_argument: 'path.0',
+      error_fingerprint: '18446744073709551613',
       error_in_result: 1,
       fingerprint_key_id: 'k1',
       arguments_fingerprint: '18446744073709551615',
@@ -80,6 +81,7 @@ describe('a row', () => {
       result_fingerprint: '12345678901234567890',
       result_masked_fingerprint: '2',
       result_similarity: '3',
+      result_trait: 'done',
       result_shape: '[1,"int"]',
       result_lines: 4294967296,
       result_bytes: 5,
@@ -93,6 +95,7 @@ describe('a row', () => {
     const [back] = await store.query({
       sql: `
         SELECT * REPLACE (
+          toString(error_fingerprint) AS error_fingerprint,
           toString(arguments_fingerprint) AS arguments_fingerprint,
           toString(arguments_masked_fingerprint) AS arguments_masked_fingerprint,
           toString(result_fingerprint) AS result_fingerprint,
