@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'builtin.json'), '{}');
   await writeFile(
     join(folder, 'deaf.json'),
-    '{"defaults": {"repeats": 32, "failures": 32, "sameAnswers": 32, "checks": 32}}',
+    '{"defaults": {"repeats": 32, "failures": 32, "sameAnswers": 32, "checks": 32, "failingChecks": 32}}',
   );
   service = await startService({ arguments: ['--loop-thresholds', join(folder, 'patient.json')] });
   await playLive([repeats('five', 5, 'publish'), repeats('eight', 8, 'search')], service.base);

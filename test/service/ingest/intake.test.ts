@@ -148,7 +148,7 @@ describe('a journal that refuses', () => {
 
   test('in the middle of a large request keeps what got in, once, and the rest comes again', async () => {
     // Three records; the third is over the cap.
-    const { take, written, at, journal } = await setUp({ generationKeys: 10_000, capBytes: 4_200_000 });
+    const { take, written, at, journal } = await setUp({ generationKeys: 10_000, capBytes: 4_400_000 });
     const spans = Array.from({ length: 4_500 }, (_, n) => at(n + 1));
     expect((await take(...spans)).status).toBe('full');
     const gotIn = journal.pendingCalls;
