@@ -6,6 +6,7 @@ import { compareVerdicts } from './compare-verdicts.ts';
 import { createTextMaker } from './made-text.ts';
 import { playLive } from './play-live.ts';
 import { draw, readRecorded, toReplaySession } from './recorded-sessions.ts';
+import { readWhole } from './whole-sessions.ts';
 
 const [directory, count = '200', seed = '1'] = process.argv.slice(2);
 if (directory === undefined) {
@@ -18,8 +19,9 @@ const KEY = 'the-key-of-replayed-sessions';
 process.env['TOOLSCOPE_FINGERPRINT_KEY'] = KEY;
 
 const makeTexts = createTextMaker(createFingerprinter(Buffer.from(KEY)));
-const drawn = draw(readRecorded(directory), Number(count), Number(seed));
-const sessions = drawn.map((recorded, at) => toReplaySession(recorded, makeTexts, at));
+const whole = readWhole(directory).slice(0, Number(count));
+const drawn = whole.length > 0 ? [] : draw(readRecorded(directory), Number(count), Number(seed));
+const sessions = [...whole, ...drawn.map((recorded, at) => toReplaySession(recorded, makeTexts, at))];
 const calls = sessions.reduce((sum, session) => sum + session.calls.length, 0);
 process.stderr.write(`${sessions.length} sessions of ${calls} calls are played\n`);
 
