@@ -5,11 +5,11 @@
 import { type ArgumentRole, argumentRoleOf } from '../values/argument-role.ts';
 import type { LoopCall } from './loop-call.ts';
 
-/** An argument that may not count: told of where its value differed. */
-export interface Aside {
-  readonly name: string;
-  readonly value: number;
-}
+/**
+ * Arguments that may not count, told of where their values differ: a name and the hash of its value, in turns. Flat and of exact
+ * size, because a session keeps forty-eight of them.
+ */
+export type Asides = readonly (string | number)[];
 
 /** One call's request: hashes of 32 bits, because a session keeps many of them. 0 is not known. */
 export interface Identity {
@@ -21,7 +21,7 @@ export interface Identity {
   /** Hash of the exact arguments, all of them. */
   readonly request: number;
   /** Arguments that may not count, where there are any. */
-  readonly asides: readonly Aside[] | undefined;
+  readonly asides: Asides | undefined;
 }
 
 /** What came back, as far as it decides which arguments count. */
@@ -60,16 +60,14 @@ interface Counting {
 /** Sums, so that the order of the arguments is nothing. */
 function addUp(values: LoopCall['argumentFingerprints'], { weight, ignored }: Counting) {
   const counted = COUNTED[weight];
-  const sum = { names: 0, meant: 0, intent: 0, beside: 0, asides: undefined as Aside[] | undefined };
+  const sum = { names: 0, meant: 0, intent: 0, beside: 0, asides: undefined as Asides | undefined };
   for (const name in values) {
     sum.names++;
     const role = ignored?.has(name) ? 'nonce' : argumentRoleOf(name);
     const nameHash = hashText(name, 0);
     const value = hashText(values[name] ?? '', nameHash);
-    if (role !== 'meaning') {
-      sum.asides ??= [];
-      sum.asides.push({ name, value });
-    }
+    if (role !== 'meaning')
+      sum.asides = sum.asides === undefined ? [name, value] : [...sum.asides, name, value];
     if (!counted.includes(role)) continue;
     sum.meant++;
     sum.intent = (sum.intent + value) | 0;

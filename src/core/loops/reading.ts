@@ -2,7 +2,7 @@
 // below, it is what "not flagged, because" is made of.
 
 import type { LoopKind, Sameness } from './finding.ts';
-import type { Aside } from './identity.ts';
+import type { Asides } from './identity.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
@@ -73,12 +73,17 @@ export function changedAsides(calls: readonly SeenCall[], period = 1): readonly 
   return [...names];
 }
 
-function differences(after: readonly Aside[] = [], before: readonly Aside[] = []): readonly string[] {
-  const lacks = (list: readonly Aside[], { name, value }: Aside): boolean =>
-    !list.some((other) => other.name === name && other.value === value);
-  return [...after.filter((one) => lacks(before, one)), ...before.filter((one) => lacks(after, one))].map(
-    ({ name }) => name,
-  );
+function differences(after: Asides = [], before: Asides = []): readonly string[] {
+  return [...namesBeside(after, before), ...namesBeside(before, after)];
+}
+
+/** Names of one list that the other has not, or with another value. */
+function namesBeside(list: Asides, other: Asides): readonly string[] {
+  return list.filter((name, at): name is string => {
+    if (typeof name !== 'string') return false;
+    const place = other.indexOf(name);
+    return place < 0 || other[place + 1] !== list[at + 1];
+  });
 }
 
 /** Whether every call has exactly the arguments of the call a period before. */

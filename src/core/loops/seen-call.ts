@@ -54,8 +54,13 @@ export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: A
   const isNext = before === undefined || !isBeside(call, before);
   const step = before === undefined ? 0 : before.step + (isNext ? 1 : 0);
   const exact = hashOfHex(call.resultFingerprint || call.resultMaskedFingerprint);
+  // Field by field: what a spread makes is a slow object, and these are looked at some hundred times a call.
   return {
-    ...identity,
+    tool: identity.tool,
+    intent: identity.intent,
+    beside: identity.beside,
+    request: identity.request,
+    asides: identity.asides,
     index,
     traceId: call.traceId,
     spanId: call.spanId,
