@@ -10,8 +10,8 @@ const SENTENCE = 200;
 const SHORT = 600;
 /** A status stands among other fields, or as a cell in a table. */
 const MEDIUM = 4096;
-const HEAD_READ = 2048;
-const TAIL_READ = 1024;
+const HEAD_READ = 4096;
+const TAIL_READ = 4096;
 
 const NOTHING = /^\s*(?:\[\s*\]|\{\s*\}|null|none|undefined|nil|0|""|''|n\/a|\(?0 rows?\)?\.?)?\s*$/i;
 const NOTHING_IN_WORDS =
@@ -27,9 +27,9 @@ const STATUS_PENDING = new RegExp(
 );
 const FIELD_PENDING =
   /"(?:ready|is_?ready|done|is_?done|completed?|is_?complete|finished|is_?finished)"\s{0,4}:\s{0,4}(?:false|0)\b/i;
-/** In a table `running` is a job on its way, and `Running` a pod as it should be. */
+/** In a table `running` or `RUNNING` is a job on its way, and `Running` a pod as it should be. */
 const CELL_PENDING = new RegExp(
-  `\\b(?:ContainerCreating|PodInitializing|Terminating|Init:\\d+/\\d+|IN_PROGRESS|QUEUED|PENDING)\\b|(?:\\| ?| {2})(?:${GOING_ON}|Pending|Queued|In [Pp]rogress|Building|Processing|Deploying)(?: ?\\|| {2}|$)`,
+  `\\b(?:ContainerCreating|PodInitializing|Terminating|Init:\\d+/\\d+|IN_PROGRESS|QUEUED|PENDING)\\b|(?:\\| ?| {2})(?:${GOING_ON}|${GOING_ON.toUpperCase()}|Pending|Queued|In [Pp]rogress|Building|Processing|Deploying)(?: ?\\|| {2}|$)`,
   'm',
 );
 const WORDS_PENDING =

@@ -22,6 +22,8 @@ describe('an answer', () => {
     ],
     ['{"status":"in_progress","id":7}', 'pending', 'a status'],
     ['web-7d  0/1  ContainerCreating  0  9s', 'pending', 'a cell of a table'],
+    ['| id | status |\n| --- | --- |\n| 7 | PROVISIONING |', 'pending', 'a cell in capitals'],
+    ['| pod | Running |', '', 'a pod as it should be'],
     ['Job 7 is still running (40 % done)', 'pending', 'in words'],
     ['trainer   1/3   2   1   41s', 'pending', 'one of three'],
     ['trainer   3/3   2   1   41s', '', 'three of three'],
