@@ -20,7 +20,7 @@ const COUNT_NAME =
   /^(?:total|count|found|hits|num|size|length|matches)(?:_?(?:count|results|items|hits|rows|found))?$/i;
 
 const GOING_ON =
-  '(?:pending|queued|in[_ -]?progress|running|processing|building|deploying|provisioning|initiali[sz]ing|waiting|syncing|uploading|importing|rendering|not[_ -]?ready|rolling[_ -]?out)';
+  '(?:pending|queued|in[_ -]?progress|running|processing|building|deploying|provisioning|initiali[sz]ing|waiting|syncing|uploading|importing|rendering|not[_ -]?ready|rolling[_ -]?out|containercreating|podinitializing)';
 const STATUS_PENDING = new RegExp(
   `\\b(?:status|state|conclusion|progress_?state|job_?status|stage)\\b["'*]{0,3}\\s{0,4}[:=|]?\\s{0,4}["'*]{0,3}${GOING_ON}\\b`,
   'i',

@@ -28,6 +28,7 @@ describe('an answer', () => {
     ['trainer   1/3   2   1   41s', 'pending', 'one of three'],
     ['trainer   3/3   2   1   41s', '', 'three of three'],
     ['{"active":1,"ready":0}', 'pending', 'not ready'],
+    [`{"note":"${'x'.repeat(5000)}","status":"ContainerCreating"}`, 'pending', 'at the end of a long object'],
     ['ok', 'done', 'a word'],
     ['Successfully wrote to /a/b.txt', 'done', 'a sentence'],
     ['The record was updated.', 'done', 'and another'],
