@@ -11,7 +11,7 @@ describe('two failures', () => {
       'a UUID differs',
     ],
     ['ENOENT: open "a.txt"', 'ENOENT: open "b.txt"', true, 'a quoted value differs'],
-    ['Access denied: /etc/shadow', 'Access denied: /root/x', true, 'a path differs'],
+    ['Access denied: /etc/shadow', 'Access denied: /srv/x', true, 'a path differs'],
     [
       'No match for edit:\nfn a()',
       'No match for edit:\nfn b()',
