@@ -8,26 +8,27 @@ import { hashText } from './identity.ts';
 import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
-/** One call's answer as numbers: hashes of 32 bits, 0 where they are not known. */
+/** One call's answer as numbers: hashes of 32 bits, and lines, are 0 where they are not known. */
 export interface Answer {
-  readonly known: boolean;
-  readonly failed: boolean;
   /** A success that says no more than that it was one. */
   readonly acknowledgement: boolean;
   readonly trait: ResultTrait;
   readonly keyId: string;
   readonly masked: number;
-  /** Both 0 where `similar` says that it is not known. */
   readonly similarityHigh: number;
   readonly similarityLow: number;
-  readonly similar: boolean;
-  /** 0 is not known. */
   readonly lines: number;
   readonly bytes: number;
+  /** Of a failed call only. */
+  readonly failure: Failure | undefined;
+}
+
+/** What is known of how a call failed. */
+export interface Failure {
   readonly code: string;
-  /** What the failure says, without what varies. */
-  readonly failure: number;
-  /** The error template without what varies; says less than `failure`, and is there for emitters that send no other. */
+  /** What it says, without what varies. */
+  readonly said: number;
+  /** The error template without what varies; says less than `said`, and is there for emitters that send no other. */
   readonly template: number;
   readonly failureClass: FailureClass;
 }
@@ -50,26 +51,41 @@ const BARE_CODE =
   /^(?:-?\d+|exit[_ ]?(?:code)?[_ -]?\d+|errno[_ ]?\d*|(?:unknown|internal|generic|tool|protocol|server)?_?(?:error|err|failed|failure|exception)|command_failed|unknown)?$/i;
 
 export function readAnswer(call: LoopCall, thresholds: LoopThresholds): Answer {
-  const failed = FAILURES.has(call.outcome) || (call.outcome === 'ok' && call.errorInResult);
-  const masked = call.resultMaskedFingerprint || call.resultFingerprint;
-  const message = failed ? call.errorMessage : '';
+  const failed = isFailedCall(call);
+  const answered = failed || call.outcome === 'ok';
   return {
-    known: masked !== '' && (failed || call.outcome === 'ok'),
-    failed,
     acknowledgement: !failed && isAcknowledgement(call, thresholds),
     trait: failed ? '' : call.resultTrait,
     keyId: call.fingerprintKeyId,
-    masked: hashOfHex(masked),
+    masked: answered ? hashOfHex(call.resultMaskedFingerprint || call.resultFingerprint) : 0,
     similarityHigh: Number.parseInt(call.resultSimilarity.slice(0, 8), 16) | 0,
     similarityLow: Number.parseInt(call.resultSimilarity.slice(8, 16), 16) | 0,
-    similar: call.resultSimilarity !== '',
     lines: call.resultLines,
     bytes: call.resultBytes,
-    code: call.errorCode === call.outcome ? '' : call.errorCode,
-    failure: failed ? hashOfHex(call.errorFingerprint) : 0,
-    template: message === '' ? 0 : templateHash(message),
-    failureClass: failed ? failureClassOf(call.errorCode, message) : '',
+    failure: failed ? readFailure(call) : undefined,
   };
+}
+
+/** Whether a call failed, for the agent or in what its result says. */
+export function isFailedCall({
+  outcome,
+  errorInResult,
+}: Pick<LoopCall, 'outcome' | 'errorInResult'>): boolean {
+  return FAILURES.has(outcome) || (outcome === 'ok' && errorInResult);
+}
+
+function readFailure({ outcome, errorCode, errorMessage, errorFingerprint }: LoopCall): Failure {
+  return {
+    code: errorCode === outcome ? '' : errorCode,
+    said: hashOfHex(errorFingerprint),
+    template: errorMessage === '' ? 0 : hashText(toTemplate(errorMessage), 1) || 1,
+    failureClass: failureClassOf(errorCode, errorMessage),
+  };
+}
+
+/** Whether what came back is known at all, as a fingerprint. */
+export function isKnown({ masked }: Answer): boolean {
+  return masked !== 0;
 }
 
 /** A word in whatever language, and 39 bytes that MCP puts around it. */
@@ -89,16 +105,19 @@ function isAcknowledgement(call: LoopCall, { acknowledgementBytes }: LoopThresho
 }
 
 /** In `redacted` and `full` the message is no template: what varies in it goes here. */
-function templateHash(message: string): number {
-  return hashText(message.slice(0, 200).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#'), 1) || 1;
+export function toTemplate(message: string): string {
+  return message.slice(0, 200).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#');
 }
 
 export function compareAnswers(a: Answer, b: Answer, thresholds: LoopThresholds): Sameness {
-  if (a.failed !== b.failed) return 'different';
-  const comparable = a.known && b.known && a.keyId === b.keyId;
-  if (comparable && a.masked === b.masked) return a.failed && a.code !== b.code ? 'different' : 'equal';
-  if (a.failed) return isSameFailure(a, b, thresholds) ? 'failure' : 'different';
-  return comparable && isNoise(a, b, thresholds) ? 'noisy' : 'different';
+  if (a.failure?.code !== b.failure?.code) return 'different';
+  if (isComparable(a, b) && a.masked === b.masked) return 'equal';
+  if (a.failure !== undefined) return isSameFailure(a, b, thresholds) ? 'failure' : 'different';
+  return isComparable(a, b) && isNoise(a, b, thresholds) ? 'noisy' : 'different';
+}
+
+function isComparable(a: Answer, b: Answer): boolean {
+  return isKnown(a) && isKnown(b) && a.keyId === b.keyId;
 }
 
 /** Up to this size the text by which failures are told apart is about all that they say. */
@@ -106,17 +125,18 @@ const READ_BYTES = 600;
 
 /** The same cause, whatever was asked for. A long text that differs is news, even under the same heading. */
 export function isSameFailure(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
-  if (!a.failed || !b.failed || a.code !== b.code) return false;
-  const comparable = a.known && b.known && a.keyId === b.keyId;
+  const [one, other] = [a.failure, b.failure];
+  if (one === undefined || other === undefined || one.code !== other.code) return false;
+  const comparable = isComparable(a, b);
   if (comparable && a.masked === b.masked) return true;
   const bytes = Math.min(a.bytes, b.bytes);
-  if (a.failure !== 0 && b.failure !== 0 && a.keyId === b.keyId) {
-    if (a.failure !== b.failure) return false;
+  if (one.said !== 0 && other.said !== 0 && a.keyId === b.keyId) {
+    if (one.said !== other.said) return false;
     if (bytes < READ_BYTES) return true;
   }
   if (comparable && bytes >= thresholds.noiseBytes && !isNoise(a, b, thresholds)) return false;
-  if (a.template !== 0 && b.template !== 0) return a.template === b.template;
-  return !BARE_CODE.test(a.code);
+  if (one.template !== 0 && other.template !== 0) return one.template === other.template;
+  return !BARE_CODE.test(one.code);
 }
 
 /**
@@ -130,9 +150,14 @@ function isNoise(a: Answer, b: Answer, thresholds: LoopThresholds): boolean {
 
 /** Whether two answers of some length are alike in all but so many bits. */
 export function isNear(a: Answer, b: Answer, leastBytes: number, mostBits: number): boolean {
-  if (Math.min(a.bytes, b.bytes) < leastBytes || !a.similar || !b.similar || a.keyId !== b.keyId)
-    return false;
+  if (Math.min(a.bytes, b.bytes) < leastBytes || a.keyId !== b.keyId) return false;
+  if (!hasSimilarity(a) || !hasSimilarity(b)) return false;
   return ones(a.similarityHigh ^ b.similarityHigh) + ones(a.similarityLow ^ b.similarityLow) <= mostBits;
+}
+
+/** All bits are 0 where it is not known; of what is known once in 2^64. */
+function hasSimilarity({ similarityHigh, similarityLow }: Answer): boolean {
+  return similarityHigh !== 0 || similarityLow !== 0;
 }
 
 function ones(bits: number): number {

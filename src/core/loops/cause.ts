@@ -9,9 +9,9 @@ export function causeOf({ kind, calls, period }: Reading): LoopCause {
   if (kind === 'truncated_arguments') return 'truncated_arguments';
   const newest = calls.at(-1);
   if (newest === undefined) return 'agent';
-  const failed = calls.slice(-Math.max(period, 1)).find(({ answer }) => answer.failed);
-  if (failed !== undefined) {
-    const { failureClass } = failed.answer;
+  const failure = calls.slice(-Math.max(period, 1)).find(({ answer }) => answer.failure)?.answer.failure;
+  if (failure !== undefined) {
+    const { failureClass } = failure;
     if (failureClass === 'permission') return 'missing_permission';
     if (failureClass === 'server' || failureClass === 'busy') return 'server';
     // Tried in other ways, and always refused the same way: the error does not say what would help.

@@ -96,6 +96,6 @@ function lengthOfCycle(seen: readonly SeenCall[], period: number, thresholds: Lo
 
 function drifts(call: SeenCall, before: SeenCall, { noiseBytes, noiseBits }: LoopThresholds): boolean {
   const { answer } = call;
-  if (answer.failed || before.answer.failed || answer.trait === 'pending') return false;
+  if (answer.failure || before.answer.failure || answer.trait === 'pending') return false;
   return isNear(answer, before.answer, noiseBytes, noiseBits);
 }

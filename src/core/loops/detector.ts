@@ -1,6 +1,7 @@
 // The detector of one session: fed one call at a time, in the order they began, it says what changed. It keeps a window
 // of calls and a few findings and nothing else, so a session of a day costs as much as one of a minute.
 
+import { isKnown } from './answer.ts';
 import { FactFinder } from './facts.ts';
 import type { LoopFinding, SessionVerdict, Verdict } from './finding.ts';
 import { identify } from './identity.ts';
@@ -40,8 +41,8 @@ class SessionDetector implements Detector {
   readonly #facts = new FactFinder();
   readonly #revisits = new Revisits();
   readonly #pace = new Pace();
-  readonly #nearest = new Map<string, Nearness>();
-  readonly #keyIds = new Set<string>();
+  readonly #nearest: Nearness[] = [];
+  readonly #keyIds: string[] = [];
   readonly #seen: SeenCall[] = [];
   readonly #loops: OpenFinding[] = [];
   #calls = 0;
@@ -78,9 +79,9 @@ class SessionDetector implements Detector {
     const isLoop = this.#worst === 'suspected' || this.#worst === 'confirmed';
     const whyNot =
       !isLoop && this.#facts.isOverBudget()
-        ? whyNotSentence(this.#calls, this.#fresh, [...this.#nearest.values()])
+        ? whyNotSentence(this.#calls, this.#fresh, this.#nearest)
         : undefined;
-    const limits = limitsSentence(this.#calls, this.#unknown, this.#keyIds.size);
+    const limits = limitsSentence(this.#calls, this.#unknown, this.#keyIds.length);
     return {
       verdict: this.#worst,
       findings: findings.map(toFinding),
@@ -106,8 +107,9 @@ class SessionDetector implements Detector {
   }
 
   #remember(call: SeenCall): SeenCall {
-    if (!call.answer.known) this.#unknown++;
-    else if (this.#keyIds.size < KEYS_KEPT) this.#keyIds.add(call.answer.keyId);
+    if (!isKnown(call.answer)) this.#unknown++;
+    else if (this.#keyIds.length < KEYS_KEPT && !this.#keyIds.includes(call.answer.keyId))
+      this.#keyIds.push(call.answer.keyId);
     if (call.visitsBefore === 0) this.#fresh++;
     this.#seen.push(call);
     if (this.#seen.length > WINDOW) this.#seen.shift();
@@ -143,9 +145,10 @@ class SessionDetector implements Detector {
   }
 
   #noteNearness({ kind, count, need }: Reading, { toolName }: SeenCall): void {
-    const before = this.#nearest.get(kind);
-    if (before === undefined || count / need > before.count / before.need)
-      this.#nearest.set(kind, { kind, count, need, toolName });
+    const at = this.#nearest.findIndex((nearness) => nearness.kind === kind);
+    const before = this.#nearest[at];
+    if (before === undefined) this.#nearest.push({ kind, count, need, toolName });
+    else if (count / need > before.count / before.need) this.#nearest[at] = { kind, count, need, toolName };
   }
 }
 

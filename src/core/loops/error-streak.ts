@@ -1,7 +1,7 @@
 // One tool, or one server, failing the same way again and again, whatever it is asked. Arguments need not be known for
 // this: an error says itself that nothing was gained.
 
-import { isSameFailure } from './answer.ts';
+import { isKnown, isSameFailure } from './answer.ts';
 import { countSteps, type Reading, type Rule } from './reading.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
@@ -12,7 +12,7 @@ const TRANSIENT =
 
 export const readErrorStreak: Rule = (seen, thresholds): Reading | undefined => {
   const newest = seen.at(-1);
-  if (newest === undefined || !newest.answer.failed) return undefined;
+  if (newest === undefined || !newest.answer.failure) return undefined;
   const { tool, serverName } = newest;
   const ofTool = readStreak(seen, (call) => call.tool === tool, thresholds);
   const ofServer = readStreak(seen, (call) => call.serverName === serverName, thresholds);
@@ -35,7 +35,7 @@ function readStreak(
     calls,
     wasted: calls.slice(1),
     sameness: 'failure',
-    ...(calls.some(({ answer }) => !answer.known) && { withoutFingerprints: true }),
+    ...(calls.some(({ answer }) => !isKnown(answer)) && { withoutFingerprints: true }),
   };
 }
 
@@ -53,14 +53,14 @@ function takeStreak(
     const call = seen[at];
     if (call === undefined || newest.step - call.step >= among) break;
     if (!isAsked(call)) continue;
-    if (!call.answer.failed) break;
+    if (!call.answer.failure) break;
     if (isSame(call, newest, thresholds)) calls.push(call);
   }
   return calls.reverse();
 }
 
 function probes(calls: readonly SeenCall[]): boolean {
-  return calls.at(-1)?.answer.failureClass === 'absent';
+  return calls.at(-1)?.answer.failure?.failureClass === 'absent';
 }
 
 /** What several tools fail for at once. */
@@ -77,9 +77,11 @@ function isSame(call: SeenCall, newest: SeenCall, thresholds: LoopThresholds): b
   if (call.answer === newest.answer) return true;
   const other = call.tool !== newest.tool;
   // One cause, each tool in its own words.
-  const shared = call.answer.failureClass === newest.answer.failureClass;
-  if (other && shared && COMMON_CAUSES.includes(newest.answer.failureClass)) return true;
-  if (other && call.answer.template === 0 && call.answer.masked !== newest.answer.masked) return false;
+  const [failure, newestFailure] = [call.answer.failure, newest.answer.failure];
+  if (failure === undefined || newestFailure === undefined) return false;
+  const shared = failure.failureClass === newestFailure.failureClass;
+  if (other && shared && COMMON_CAUSES.includes(failure.failureClass)) return true;
+  if (other && failure.template === 0 && call.answer.masked !== newest.answer.masked) return false;
   return isSameFailure(call.answer, newest.answer, thresholds);
 }
 
@@ -88,7 +90,7 @@ function isSame(call: SeenCall, newest: SeenCall, thresholds: LoopThresholds): b
  * batches of refusals the agent has read what is wrong.
  */
 function countFailures(calls: readonly SeenCall[], { failures }: LoopThresholds): number {
-  if (TRANSIENT.test(calls.at(-1)?.answer.code ?? '')) return countFresh(calls);
+  if (TRANSIENT.test(calls.at(-1)?.answer.failure?.code ?? '')) return countFresh(calls);
   const steps = countSteps(calls);
   const batched = Math.floor(calls.length / 2);
   return steps >= FEWEST_BATCHES && steps < failures ? Math.max(steps, batched) : steps;

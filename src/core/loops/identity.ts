@@ -67,7 +67,8 @@ function addUp(values: LoopCall['argumentFingerprints'], { weight, ignored }: Co
     const nameHash = hashText(name, 0);
     const value = hashText(values[name] ?? '', nameHash);
     if (role !== 'meaning')
-      sum.asides = sum.asides === undefined ? [name, value] : [...sum.asides, name, value];
+      // Neither spread nor pushed to, which would make room for seventeen more: 130 bytes a call.
+      sum.asides = sum.asides === undefined ? [name, value] : sum.asides.concat(name, value);
     if (!counted.includes(role)) continue;
     sum.meant++;
     sum.intent = (sum.intent + value) | 0;

@@ -60,7 +60,7 @@ function nearest(newest: SeenCall, same: readonly SeenCall[], thresholds: LoopTh
     { need: checks, calls: within(checksAmong) },
     // Without a call in between it is a repeat, and that is another rule.
     ...(isUnbroken(within(denseChecksAmong)) ? [] : [{ need: denseChecks, calls: within(denseChecksAmong) }]),
-    ...(newest.answer.failed || newest.answer.trait === 'failing'
+    ...(newest.answer.failure || newest.answer.trait === 'failing'
       ? [{ need: failingChecks, calls: within(WINDOW) }]
       : []),
   ];
@@ -76,7 +76,7 @@ function isAwaited(
   thresholds: LoopThresholds,
 ): boolean {
   const newest = calls.at(-1);
-  if (newest === undefined || newest.answer.failed) return false;
+  if (newest === undefined || newest.answer.failure) return false;
   if (isWaitedFor(calls, thresholds)) return true;
   const first = calls[0]?.index ?? 0;
   if (isUnbroken(calls)) return isPolling(calls, thresholds);

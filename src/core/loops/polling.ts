@@ -13,7 +13,7 @@ const FEWEST_PAUSES = 3;
 
 export function isPolling(run: readonly SeenCall[], thresholds: LoopThresholds): boolean {
   const last = run.at(-1);
-  if (last === undefined || last.answer.failed || last.changes || run.length <= FEWEST_PAUSES) return false;
+  if (last === undefined || last.answer.failure || last.changes || run.length <= FEWEST_PAUSES) return false;
   const pauses = run.slice(1).map((call, at) => call.startedAtUs - endOf(run[at]));
   if (run.some(({ startedAtUs }) => startedAtUs === 0)) return false;
   const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
@@ -44,6 +44,6 @@ function isBackingOff(pauses: readonly number[]): boolean {
 
 /** A call that took long and said nothing: somebody slept on purpose. */
 export function isWait(call: SeenCall, { acknowledgementBytes, pollPauseMs }: LoopThresholds): boolean {
-  const silent = !call.answer.failed && (call.bytes <= acknowledgementBytes || call.answer.trait === 'done');
+  const silent = !call.answer.failure && (call.bytes <= acknowledgementBytes || call.answer.trait === 'done');
   return silent && call.durationUs >= pollPauseMs * 1000;
 }

@@ -39,7 +39,7 @@ export function samenessOf(calls: readonly SeenCall[], period = 1): Sameness {
     if (call === undefined || before === undefined || call.exact === before.exact) continue;
     if (call.masked === before.masked) {
       if (sameness === 'equal') sameness = 'masked';
-    } else if (call.answer.failed) sameness = 'failure';
+    } else if (call.answer.failure) sameness = 'failure';
     else return 'noisy';
   }
   return sameness;

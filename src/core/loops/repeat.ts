@@ -34,9 +34,9 @@ export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
 };
 
 function neededFor(calls: readonly SeenCall[], { repeats, longRepeats, longBytes }: LoopThresholds): number {
-  const { failureClass = '', failure = 0 } = calls.at(-1)?.answer ?? {};
+  const failure = calls.at(-1)?.answer.failure;
   // What may go away by itself is rightly tried again, and a limit of the rate asks for it.
-  if (failure !== 0 && failureClass === 'busy') return repeats + 2;
-  if (failure !== 0 && failureClass === 'server') return repeats + 1;
+  if (failure?.said && failure.failureClass === 'busy') return repeats + 2;
+  if (failure?.said && failure.failureClass === 'server') return repeats + 1;
   return calls.every(({ bytes }) => bytes >= longBytes) ? longRepeats : repeats;
 }

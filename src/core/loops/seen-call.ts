@@ -2,7 +2,7 @@
 // answers are the same exactly if they are one object: whether they are equal up to noise is decided once, on arrival,
 // against the first of their kind, so that a page that drifts away step by step stops being the same.
 
-import { type Answer, compareAnswers, hashOfHex, readAnswer } from './answer.ts';
+import { type Answer, compareAnswers, hashOfHex, isFailedCall, readAnswer } from './answer.ts';
 import type { EvidenceCall } from './finding.ts';
 import { type AnswerWeight, type Identity, identify } from './identity.ts';
 import type { LoopCall } from './loop-call.ts';
@@ -51,6 +51,7 @@ export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: A
   const identity = identify(call, weightOf(own), ignoredBy(call, exceptions));
   const answer = findAnswer(own, identity.tool, { seen, thresholds }) ?? own;
   const before = seen.at(-1);
+  const namesake = seen.findLast(({ tool }) => tool === identity.tool);
   const isNext = before === undefined || !isBeside(call, before);
   const step = before === undefined ? 0 : before.step + (isNext ? 1 : 0);
   const exact = hashOfHex(call.resultFingerprint || call.resultMaskedFingerprint);
@@ -62,10 +63,11 @@ export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: A
     request: identity.request,
     asides: identity.asides,
     index,
-    traceId: call.traceId,
+    // Equal strings of two calls are two strings; a session keeps one of each.
+    traceId: call.traceId === before?.traceId ? before.traceId : call.traceId,
     spanId: call.spanId,
-    serverName: call.serverName,
-    toolName: call.toolName,
+    serverName: namesake?.serverName ?? call.serverName,
+    toolName: namesake?.toolName ?? call.toolName,
     startedAtUs: call.startedAtUs,
     durationUs: call.durationUs,
     step,
@@ -75,10 +77,10 @@ export function toSeenCall(call: LoopCall, seen: readonly SeenCall[], arrival: A
     bytes: own.bytes,
     argumentsBytes: call.argumentsBytes,
     visitsBefore: countVisits(seen, { intent: identity.intent, answer, step }),
-    revisits: revisits.add(identity.intent, own.known ? own.masked : 0),
+    revisits: revisits.add(identity.intent, own.masked),
     turn: call.turn,
     changes: call.annotations?.readOnlyHint === false && call.annotations.idempotentHint !== true,
-    missing: own.failed ? missingIn(call) : '',
+    missing: isFailedCall(call) ? missingIn(call) : '',
   };
 }
 
@@ -86,8 +88,8 @@ export function endedAtUs({ startedAtUs, durationUs }: SeenCall): number {
   return startedAtUs + durationUs;
 }
 
-function weightOf({ failed, acknowledgement }: Answer): AnswerWeight {
-  if (failed) return 'failed';
+function weightOf({ failure, acknowledgement }: Answer): AnswerWeight {
+  if (failure !== undefined) return 'failed';
   return acknowledgement ? 'says_done' : 'says_something';
 }
 

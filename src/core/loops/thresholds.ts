@@ -120,6 +120,8 @@ export type ThresholdsOf = (serverName: string, toolName: string) => LoopThresho
 
 export function prepareThresholds(table: ThresholdTable = {}): ThresholdsOf {
   const { servers = {}, tools = {} } = table;
+  // Shared where nothing differs: thousands of sessions have a detector each.
+  if (Object.keys(table).length === 0) return builtIn;
   const defaults = { ...DEFAULT_THRESHOLDS, ...table.defaults };
   if (Object.keys(servers).length + Object.keys(tools).length === 0) return () => defaults;
   return (serverName, toolName) => {
@@ -133,7 +135,15 @@ export function prepareThresholds(table: ThresholdTable = {}): ThresholdsOf {
   };
 }
 
+function builtIn(): LoopThresholds {
+  return DEFAULT_THRESHOLDS;
+}
+
 const NO_EXCEPTIONS: ToolExceptions = { exempt: false, ignored: undefined };
+
+function withoutExceptions(): ToolExceptions {
+  return NO_EXCEPTIONS;
+}
 
 /** What a thresholds file excepts of one tool; the lists of ignored arguments add up. */
 export function prepareExceptions(
@@ -143,7 +153,7 @@ export function prepareExceptions(
   const excepts = [...Object.values(servers), ...Object.values(tools)].some(
     ({ exempt, ignoredArguments }) => exempt !== undefined || ignoredArguments !== undefined,
   );
-  if (!excepts) return () => NO_EXCEPTIONS;
+  if (!excepts) return withoutExceptions;
   return (serverName, toolName) => {
     const entries = [own(servers, serverName), own(tools, toolName), own(tools, `${serverName}/${toolName}`)];
     const ignored = entries.flatMap((entry) => entry?.ignoredArguments ?? []);

@@ -1,8 +1,8 @@
 // What a failing call has in common with those of other sessions: the server, the code, and the message without what varies
 // in it. Which tool it was does not count: a server that is down fails in all of them.
 
+import { isFailedCall, toTemplate } from '../loops/answer.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
-import type { Outcome } from '../model/outcome.ts';
 
 export interface Failure {
   /** The same for the same failure. */
@@ -14,21 +14,9 @@ export interface Failure {
   readonly isOutage: boolean;
 }
 
-const FAILURES: ReadonlySet<Outcome> = new Set<Outcome>([
-  'tool_error',
-  'exception',
-  'invalid_arguments',
-  'invalid_output',
-  'unknown_tool',
-  'protocol_error',
-  'timeout',
-]);
-
 /** Codes that say by themselves that the server, or what is behind it, does not work. */
 const OUTAGE =
   /^(?:HTTP_)?5\d\d$|time-?_?d?_?out|unavailable|overload|econn|enotfound|eai_again|epipe|socket|connection|network|bad_?gateway/i;
-
-const LONGEST_TEMPLATE = 200;
 
 /** Whether a call brought an answer that was none of the failures. */
 export function isSuccess({ outcome, errorInResult }: Pick<LoopCall, 'outcome' | 'errorInResult'>): boolean {
@@ -37,8 +25,7 @@ export function isSuccess({ outcome, errorInResult }: Pick<LoopCall, 'outcome' |
 
 /** @returns undefined for a call that did not fail, and for one of which nothing is known but that it failed */
 export function failureOf(call: Failing, where: Where): Failure | undefined {
-  const isFailure = FAILURES.has(call.outcome) || (call.outcome === 'ok' && call.errorInResult);
-  if (!isFailure) return undefined;
+  if (!isFailedCall(call)) return undefined;
   const code = call.errorCode === '' ? call.outcome : call.errorCode;
   const isOutage = call.outcome === 'timeout' || OUTAGE.test(code);
   // Every tool has its own words for the same outage, so they do not count.
@@ -53,9 +40,4 @@ export type Failing = Pick<LoopCall, 'outcome' | 'errorCode' | 'errorMessage' | 
 export interface Where {
   readonly server: string;
   readonly environment: string;
-}
-
-/** In the mode `shape` the message is a template already; in the others what varies in it goes here. */
-function toTemplate(message: string): string {
-  return message.slice(0, LONGEST_TEMPLATE).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#');
 }
