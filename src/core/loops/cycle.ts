@@ -1,7 +1,7 @@
 // The same few calls in the same order, each with the answer it had the lap before.
 
 import { isNear } from './answer.ts';
-import { isWait } from './polling.ts';
+import { isWait, isWatch } from './polling.ts';
 import { isGrowing, type Reading, type Rule, samenessOf } from './reading.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
@@ -67,6 +67,7 @@ interface Laps {
 function lapsNeeded(lap: readonly SeenCall[], { sameness, calls, thresholds }: Laps): number {
   const pending = lap.filter(({ answer }) => answer.trait === 'pending').length;
   if (lap.some((call) => isWait(call, thresholds)) || pending * 2 >= lap.length) return thresholds.polls;
+  if (isWatch(calls, lap.length)) return thresholds.polls;
   if (calls.some((call, at) => at >= lap.length && call.answer !== calls[at - lap.length]?.answer)) {
     // Two pages of one tool; two tools may be two views of something that moves.
     const places = new Set(lap.map(({ intent }) => intent)).size;

@@ -5,7 +5,7 @@ import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
 /** Shorter pauses may be thought, whatever the pace was. */
-const SHORTEST_IDLE_US = 45_000_000;
+export const SHORTEST_IDLE_US = 45_000_000;
 /** So many times the usual pause stands out. */
 const STANDS_OUT = 10;
 /** Calls made at once. */

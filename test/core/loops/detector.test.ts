@@ -269,6 +269,19 @@ describe('no loop is', () => {
       'one who waits longer each time waits',
     ],
     [
+      'a watch over two servers, a minute after the work',
+      [
+        ...times(8, (at) => ({ args: { q: at }, text: line(40, 10 + at), after: 12 })),
+        ...times(16, (at) => ({
+          tool: 'check',
+          args: { id: at % 2 },
+          text: line(40, at % 2),
+          after: at % 2 === 0 ? 60.5 + (at % 3) : 1.2,
+        })),
+      ],
+      'rounds that begin at an even, long pause are those of a clock',
+    ],
+    [
       'polling with a sleep between',
       interleave(
         times(10, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
