@@ -100,6 +100,11 @@ export function useNewestLoops(view: View) {
   return useQuestion('loops', LoopsAnswer, toQuery(view));
 }
 
+/** The newest loops that are no part of a storm: a storm is one entry, however many sessions it has. */
+export function useLoopsBesideStorms(view: View) {
+  return useQuestion('loops', LoopsAnswer, toQuery(view, { alone: 'true' }));
+}
+
 /** The loops of another time, of which only the counts are wanted; nothing is asked where there is no time. */
 export function useLoopsOf(view: View, range: { fromMs: number; toMs: number } | undefined) {
   const times = { from: String(range?.fromMs), to: String(range?.toMs), limit: '1' };

@@ -1,9 +1,11 @@
 // Loops of the range on the overview: shown only where there are some, the ones that go on first.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { useNewestLoops } from '../api/questions.ts';
+import type { StormRow } from '../../../src/contract/storms.ts';
+import { useLoopsBesideStorms, useStorms } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Late } from '../components/late.tsx';
 import { LoopMark } from '../components/loop-mark.tsx';
 import { Panel } from '../components/panel.tsx';
@@ -15,27 +17,49 @@ import { activeFirst } from './format-loops.ts';
 const ROWS = 5;
 
 export function LoopsPanel({ view }: { readonly view: View }) {
-  const asked = useNewestLoops(view);
+  const asked = useLoopsBesideStorms(view);
+  const storms = useStorms(view, {}).data?.storms ?? [];
   const { data } = asked;
   if (!data) return <Late asked={asked} title="Agents going in circles" />;
-  if (data.total === 0) return null;
+  if (data.total === 0 && storms.length === 0) return null;
   const { active, total, wastedCalls } = data;
   const shown = activeFirst(data.loops).slice(0, ROWS);
   const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
   return (
     <Panel title="Agents going in circles" note={`${now}, ${formatNoun(wastedCalls, 'call')} wasted`}>
-      <DataTable
-        label="Agents going in circles"
-        columns={toColumns(view)}
-        rows={shown}
-        keyOf={({ id }) => id}
-      />
+      <Storms view={view} storms={storms} />
+      {shown.length > 0 ? (
+        <DataTable
+          label="Agents going in circles"
+          columns={toColumns(view)}
+          rows={shown}
+          keyOf={({ id }) => id}
+        />
+      ) : null}
       {total > shown.length ? (
         <p className="more">
           <Link href={loopsPath(view)}>All {total} loops</Link>
         </p>
       ) : null}
     </Panel>
+  );
+}
+
+interface StormsProps {
+  readonly view: View;
+  readonly storms: readonly StormRow[];
+}
+
+function Storms({ view, storms }: StormsProps) {
+  if (storms.length === 0) return null;
+  return (
+    <ul className="storm-lines" aria-label="Storms">
+      {storms.slice(0, ROWS).map(({ id, sentence }) => (
+        <li key={id}>
+          <Icon name="server" /> <Link href={loopsPath(view, { storm: id })}>{sentence}</Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
