@@ -12,6 +12,9 @@ const ENUM_LIMIT = 64;
 /** Array items looked at; `[12, …]` still tells the true length. */
 const ITEM_LIMIT = 20;
 
+/** The shape of what is too large to describe. */
+export const TOO_LARGE_SHAPE = '"large"';
+
 interface Bounds {
   readonly depth: number;
   readonly keys: number;
@@ -38,7 +41,7 @@ export function shapeOf(value: unknown, schema?: unknown): string {
     const text = JSON.stringify(describe(value, place, bounds));
     if (text.length <= SHAPE_LIMIT) return text;
   }
-  return '"large"';
+  return TOO_LARGE_SHAPE;
 }
 
 /** Names before colons, and the few words that a shape says of a value; each begins in its own way. */

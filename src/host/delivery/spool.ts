@@ -103,9 +103,11 @@ export class Spool {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
       if (!isOurs(statSync(this.#options.directory).uid)) return false;
-      const segment = writeSegmentNow(this.#folder, missing);
-      for (const call of missing) this.#wanted.delete(call);
-      this.#register(segment, missing);
+      // A segment is sent as one request, so none may be as large as everything.
+      for (const part of inParts(missing, this.#segmentBytes)) {
+        this.#register(writeSegmentNow(this.#folder, part), part);
+        for (const call of part) this.#wanted.delete(call);
+      }
       return true;
     } catch (error) {
       this.#tellTrouble(error);
