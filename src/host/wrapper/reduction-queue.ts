@@ -22,6 +22,13 @@ const MOST_WAITING = 10_000;
 /** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
 export const MOST_WAITING_BYTES = 5 * 1024 * 1024;
 
+/**
+ * Of work that is large, so many bytes are taken on in a second (after a pause, `MOST_WAITING_BYTES` at once): each that waits
+ * outlives a collection or two of the host's young objects, and is then collected with the old ones, which costs it memory.
+ */
+const LARGE_BYTES = 64 * 1024;
+const LARGE_BYTES_PER_MS = (8 * 1024 * 1024) / 1_000;
+
 /** Work that may wait without its size being known: sizes are taken outside of the call, and inside it only of a burst. */
 const MOST_UNWEIGHED = 8;
 
@@ -62,6 +69,8 @@ export function createReductionQueue<Work>({
   let at = 0;
   let unweighed: Waiting<Work>[] = [];
   let bytes = 0;
+  let largeBytes = MOST_WAITING_BYTES;
+  let refilledMs = performance.now();
   let current: Iterator<undefined, void> | undefined;
   let currentBytes = 0;
   let scheduled = false;
@@ -86,11 +95,22 @@ export function createReductionQueue<Work>({
   function weighNew(): void {
     for (const one of unweighed) {
       const weight = neverThrow(() => weigh(one.work), 0);
-      if (bytes + weight > MOST_WAITING_BYTES) neverThrow(() => lighten(one.work));
+      if (!hasRoom(weight)) neverThrow(() => lighten(one.work));
       else one.bytes = weight;
       bytes += one.bytes;
     }
     unweighed = [];
+  }
+
+  function hasRoom(weight: number): boolean {
+    if (bytes + weight > MOST_WAITING_BYTES) return false;
+    if (weight <= LARGE_BYTES) return true;
+    const nowMs = performance.now();
+    largeBytes = Math.min(MOST_WAITING_BYTES, largeBytes + (nowMs - refilledMs) * LARGE_BYTES_PER_MS);
+    refilledMs = nowMs;
+    if (weight > largeBytes) return false;
+    largeBytes -= weight;
+    return true;
   }
 
   function begin(): boolean {

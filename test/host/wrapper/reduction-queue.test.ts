@@ -133,10 +133,27 @@ describe('the reduction queue', () => {
     queue.drain();
     expect(lightened).toEqual(Array.from({ length: 16 }, (_, at) => at + 5));
     expect([done.length, dropped]).toEqual([20, []]);
-    // There is room again.
+    // There is room again, a second later.
+    pass(1_000);
     for (let work = 21; work <= 24; work += 1) queue.push(work);
     queue.drain();
     expect(lightened.length).toBe(16);
+  });
+
+  test('takes on so many bytes of large work a second, however quickly it is done; small work always', () => {
+    const large = watch(200_000);
+    const small = watch(20_000);
+    for (let ms = 0; ms < 2_000; ms += 5) {
+      for (const { queue } of [large, small]) {
+        queue.push(ms);
+        queue.drain();
+      }
+      pass(5);
+    }
+    const takenBytes = (400 - large.lightened.length) * 200_000;
+    expect(takenBytes).toBeGreaterThan(12 * 1024 * 1024);
+    expect(takenBytes).toBeLessThan(24 * 1024 * 1024);
+    expect([large.done.length, small.lightened]).toEqual([400, []]);
   });
 
   test('lightens what alone is too large', () => {
@@ -169,7 +186,6 @@ describe('the reduction queue', () => {
     const pushed: WeakRef<object>[] = [];
     let held = Number.NaN;
     const queue = createReductionQueue<{ readonly at: number }>({
-      // biome-ignore lint/correctness/useYield: one step each
       *steps({ at }) {
         if (at !== 900) return;
         collect();
