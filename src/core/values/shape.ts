@@ -4,6 +4,7 @@
 import { declaresJson, declaresValue, itemPlace, type Place, placeOf, propertyPlace } from './declared.ts';
 import { holdsJson } from './json-text.ts';
 import { nameOrClass } from './name-class.ts';
+import { namesOf } from './names.ts';
 
 /** UTF-16 units of the JSON text. */
 export const SHAPE_LIMIT = 2048;
@@ -81,12 +82,12 @@ function describeObject(value: object, place: Place, bounds: Bounds): unknown {
     const items = value.slice(0, ITEM_LIMIT).map((item) => describe(item, itemPlace(place), below));
     return [value.length, ...distinct(items).slice(0, bounds.itemShapes)];
   }
-  const names = Object.keys(value);
-  if (bounds.depth === 0) return `object:${names.length}`;
+  const { count, first } = namesOf(value);
+  if (bounds.depth === 0) return `object:${count}`;
   const shape: Record<string, unknown> = {};
-  for (const name of names.slice(0, bounds.keys))
+  for (const name of first.slice(0, bounds.keys))
     shape[nameOrClass(name, place)] ??= describe(readKey(value, name), propertyPlace(place, name), below);
-  return names.length > bounds.keys ? { ...shape, '…': names.length - bounds.keys } : shape;
+  return count > bounds.keys ? { ...shape, '…': count - bounds.keys } : shape;
 }
 
 function distinct(shapes: readonly unknown[]): unknown[] {
