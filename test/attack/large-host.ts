@@ -15,6 +15,8 @@ export interface LargeHostOptions {
   readonly heapMb?: number;
   /** Variables of an observed server; a plain one has none. */
   readonly observed?: Readonly<Record<string, string>> | undefined;
+  /** `closed`: a pipe whose reader has gone. */
+  readonly stderr?: 'closed';
 }
 
 export interface LargeResult {
@@ -35,13 +37,14 @@ export interface LargeHost {
 }
 
 /** Starts a server and says hello. */
-export async function openLargeHost({ heapMb, observed }: LargeHostOptions): Promise<LargeHost> {
+export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptions): Promise<LargeHost> {
   const own = Object.entries(process.env).filter(([name]) => !/^(TOOLSCOPE|OTEL|NODE)_/i.test(name));
   const limit = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...limit, SERVER, ...(observed ? [BUILT] : [])], {
     env: { ...Object.fromEntries(own), ...observed },
-    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+    stdio: ['pipe', 'pipe', stderr === 'closed' ? 'pipe' : 'ignore', 'ipc'],
   });
+  child.stderr?.destroy();
   const waiting = new Map<number, (ms: number | undefined) => void>();
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {

@@ -20,6 +20,8 @@ const LIST_LIMIT = 512;
 const NODE_BUDGET = 4000;
 const TEXT_BUDGET = 131_072;
 const DEPTH_LIMIT = 64;
+/** Names listed in one value: objects that are not looked into cost that too. */
+const NAMES_BUDGET = 50_000;
 /** Names longer than this (UTF-16 units) stand as length and hash. */
 const NAME_LIMIT = 1024;
 /** UTF-16 units of long strings and names that are hashed whole in one value; beyond, each is hashed over its ends. */
@@ -41,6 +43,7 @@ interface Walk {
   nodes: number;
   text: number;
   hashed: number;
+  names: number;
 }
 
 /**
@@ -48,7 +51,7 @@ interface Walk {
  * @param value as JSON would see it: `toJSON` is honoured, undefined properties are left out.
  */
 export function condense(value: unknown, hashes: Hashes): Condensed {
-  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0, hashed: 0 });
+  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0, hashed: 0, names: 0 });
 }
 
 /** For who wants no hashes: long strings stand as their length. */
@@ -122,6 +125,7 @@ function textBytes(text: string): number {
 function visitObject(value: object, walk: Walk): Condensed {
   if ('toJSON' in value && typeof value.toJSON === 'function') return visit(value.toJSON(), walk);
   if (Array.isArray(value)) return visitArray(value, walk);
+  if (walk.names > NAMES_BUDGET) return { value: '[object]', bytes: 2 };
   const binary = binaryKey(value);
   const { count, kept, scale } = keptNames(value, walk);
   const copy: Record<string, unknown> = Object.create(null);
@@ -143,6 +147,7 @@ function visitObject(value: object, walk: Walk): Condensed {
 /** The names that JSON would have; of an object with more than 1,024, what is left out of JSON is counted too. */
 function keptNames(value: object, walk: Walk) {
   const names = namesOf(value);
+  walk.names += names.count;
   if (names.count <= NAMES_LIMIT) {
     const written = names.first.filter((key) => isWritten(Reflect.get(value, key)));
     return { count: written.length, ...ends(written, walk) };

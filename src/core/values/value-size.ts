@@ -9,9 +9,10 @@ export interface ValueSize {
   readonly heapBytes: number;
 }
 
-/** Objects and lists looked into, and members of each. */
-const LOOKS = 48;
-const SAMPLES = 4;
+/** Objects and lists looked into, items of each list, and members of each object: a row is seen whole. */
+const LOOKS = 192;
+const ITEMS = 8;
+const MEMBERS = 16;
 const DEPTH_LIMIT = 24;
 
 interface Walk {
@@ -53,14 +54,14 @@ function widthOf(text: string): 1 | 2 {
 }
 
 function sizeOfList(items: readonly unknown[], walk: Walk): ValueSize {
-  const sampled = sum(spread(items.length, walk).map((at) => sizeOf(items[at], walk)));
+  const sampled = sum(spread(items.length, ITEMS, walk).map((at) => sizeOf(items[at], walk)));
   return scaled(sampled, items.length);
 }
 
 function sizeOfObject(value: object, walk: Walk): ValueSize {
   const { count, first } = namesOf(value);
   const sampled = sum(
-    spread(first.length, walk).map((at) => {
+    spread(first.length, MEMBERS, walk).map((at) => {
       const name = first[at] ?? '';
       const { jsonBytes, heapBytes } = sizeOf(Reflect.get(value, name), walk);
       return { jsonBytes: jsonBytes + name.length + 3, heapBytes };
@@ -92,10 +93,9 @@ function scaled({ jsonBytes, heapBytes, count: seen }: Sampled, count: number): 
 }
 
 /** Members that are looked at: all of a few, else some from the first to the last. None once there were enough looks. */
-function spread(count: number, walk: Walk): readonly number[] {
+function spread(count: number, most: number, walk: Walk): readonly number[] {
   walk.looks -= 1;
   if (walk.looks < 0) return [];
-  const most = walk.depth <= 2 ? 4 * SAMPLES : SAMPLES;
   if (count <= most) return Array.from({ length: count }, (_, at) => at);
   return Array.from({ length: most }, (_, at) => Math.round((at * (count - 1)) / (most - 1)));
 }

@@ -4,6 +4,7 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { neverThrow } from './never-throw.ts';
+import { createWaitingBytes } from './waiting-bytes.ts';
 
 /** Time (ms) after which no further step is begun in a turn of the host's event loop; one takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
@@ -18,16 +19,6 @@ const PAUSE_MS = 5;
 const LONGEST_WAIT_MS = 50;
 
 const MOST_WAITING = 10_000;
-
-/** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
-export const MOST_WAITING_BYTES = 5 * 1024 * 1024;
-
-/**
- * Of work that is large, so many bytes are taken on in a second (after a pause, `MOST_WAITING_BYTES` at once): each that waits
- * outlives a collection or two of the host's young objects, and is then collected with the old ones, which costs it memory.
- */
-const LARGE_BYTES = 64 * 1024;
-const LARGE_BYTES_PER_MS = (8 * 1024 * 1024) / 1_000;
 
 /** Work that may wait without its size being known: sizes are taken outside of the call, and inside it only of a burst. */
 const MOST_UNWEIGHED = 8;
@@ -68,9 +59,7 @@ export function createReductionQueue<Work>({
   let waiting: (Waiting<Work> | undefined)[] = [];
   let at = 0;
   let unweighed: Waiting<Work>[] = [];
-  let bytes = 0;
-  let largeBytes = MOST_WAITING_BYTES;
-  let refilledMs = performance.now();
+  const bytes = createWaitingBytes();
   let current: Iterator<undefined, void> | undefined;
   let currentBytes = 0;
   let scheduled = false;
@@ -95,22 +84,10 @@ export function createReductionQueue<Work>({
   function weighNew(): void {
     for (const one of unweighed) {
       const weight = neverThrow(() => weigh(one.work), 0);
-      if (!hasRoom(weight)) neverThrow(() => lighten(one.work));
-      else one.bytes = weight;
-      bytes += one.bytes;
+      if (bytes.take(weight)) one.bytes = weight;
+      else neverThrow(() => lighten(one.work));
     }
     unweighed = [];
-  }
-
-  function hasRoom(weight: number): boolean {
-    if (bytes + weight > MOST_WAITING_BYTES) return false;
-    if (weight <= LARGE_BYTES) return true;
-    const nowMs = performance.now();
-    largeBytes = Math.min(MOST_WAITING_BYTES, largeBytes + (nowMs - refilledMs) * LARGE_BYTES_PER_MS);
-    refilledMs = nowMs;
-    if (weight > largeBytes) return false;
-    largeBytes -= weight;
-    return true;
   }
 
   function begin(): boolean {
@@ -123,7 +100,7 @@ export function createReductionQueue<Work>({
 
   function end(): void {
     current = undefined;
-    bytes -= currentBytes;
+    bytes.release(currentBytes);
     currentBytes = 0;
   }
 
@@ -164,7 +141,7 @@ export function createReductionQueue<Work>({
       if (waiting.length - at >= MOST_WAITING) {
         weighNew();
         const oldest = shift();
-        bytes -= oldest?.bytes ?? 0;
+        bytes.release(oldest?.bytes ?? 0);
         if (oldest !== undefined) neverThrow(() => dropped(oldest.work));
       }
       const one = { work, bytes: 0 };

@@ -156,10 +156,13 @@ function createDeliverer(reduce: Reduce) {
   return function* deliver(observed: ObservedCall<HostIds>): Generator<undefined, void> {
     const { route, span } = observed.open.ids;
     let outgoing: Reduced | undefined;
+    let isReduced = false;
     try {
       const reduced = yield* reduce(observed);
+      isReduced = true;
       outgoing = passBeforeSend(reduced, route);
     } finally {
+      if (!isReduced) route.outlet?.lose();
       // A span processor of the host's may throw; our own delivery does not depend on it.
       neverThrow(() => (outgoing ? span?.end(outgoing) : span?.abandon(endOf(observed))));
     }

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createReductionQueue, MOST_WAITING_BYTES } from '../../../src/host/wrapper/reduction-queue.ts';
+import { createReductionQueue } from '../../../src/host/wrapper/reduction-queue.ts';
+import { MOST_WAITING_BYTES } from '../../../src/host/wrapper/waiting-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
