@@ -12,7 +12,7 @@ import type { Reduction } from '../values/reduction.ts';
 import { marker } from '../values/text-rule.ts';
 import { ownValue } from './attribute-reader.ts';
 
-/** Their values name software, a protocol, or a verdict of our guard, which has no field of its own. */
+/** Their values name software, a protocol, or what has no field of its own: a verdict of our guard, values that are not described. */
 const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
   'fastmcp.provider.type',
@@ -24,6 +24,7 @@ const ALLOWED: readonly string[] = [
   own.ATTR_GUARD_BLOCKED,
   own.ATTR_GUARD_NUDGED,
   own.ATTR_GUARD_WOULD_BLOCK,
+  own.ATTR_NOT_DESCRIBED,
 ];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */

@@ -42,6 +42,11 @@ export const ATTR_RESULT_TRAIT = 'toolscope.result.trait';
 export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';
 export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
+/**
+ * `result` or `all`: of the result, or of the arguments too, no more than an estimate of the size is known, because they were too
+ * large to describe or there was no room for them to wait.
+ */
+export const ATTR_NOT_DESCRIBED = 'toolscope.values.not_described';
 /** True when arguments or result were cut before they were sent (modes redacted and full). */
 export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 

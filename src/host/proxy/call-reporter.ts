@@ -5,6 +5,7 @@ import type { ServerStart } from '../../core/dialects/toolscope.ts';
 import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import { isResponse } from '../../core/observer/json-rpc.ts';
+import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall, OpenCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
@@ -68,6 +69,8 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     dropped() {
       lost += 1;
     },
+    weigh: heapBytesOf,
+    lighten: letGo,
   });
   const starts = createServerStarts();
   const nudged = new Set<OpenCall>();

@@ -2,6 +2,7 @@
 // Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
 // listeners for `beforeExit` and `exit`.
 
+import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
@@ -51,7 +52,7 @@ export function createRuntime(environment: Environment): Runtime {
   const reduce = createReduction(environment);
   const guards = createLateGuard<HostIds>(reduce, { onProblem: environment.reportProblem });
   const deliver = createDeliverer((observed) => guards.current()?.stepsOf(observed) ?? reduce(observed));
-  const queue = createReductionQueue({ steps: deliver, dropped: lose });
+  const queue = createReductionQueue({ steps: deliver, dropped: lose, weigh: heapBytesOf, lighten: letGo });
   const observer = createObserver<HostIds>({
     ended(observed) {
       neverThrow(() => guards.current()?.ended(observed));
@@ -155,10 +156,13 @@ function createDeliverer(reduce: Reduce) {
   return function* deliver(observed: ObservedCall<HostIds>): Generator<undefined, void> {
     const { route, span } = observed.open.ids;
     let outgoing: Reduced | undefined;
+    let isReduced = false;
     try {
       const reduced = yield* reduce(observed);
+      isReduced = true;
       outgoing = passBeforeSend(reduced, route);
     } finally {
+      if (!isReduced) route.outlet?.lose();
       // A span processor of the host's may throw; our own delivery does not depend on it.
       neverThrow(() => (outgoing ? span?.end(outgoing) : span?.abandon(endOf(observed))));
     }

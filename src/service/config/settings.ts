@@ -2,9 +2,9 @@
 // The flags of `toolscope up`, the table in the README and the type of Config are all derived from it.
 // A secret has no flag on purpose: command lines are visible to every user of the machine.
 
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
+import { homeDirectory } from './home-directory.ts';
 
 /** Variables of the process, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>> & {
@@ -100,7 +100,7 @@ function canDecode({ username, password }: URL): boolean {
 /** XDG Base Directory 0.8: a relative path in the variable is invalid and must be ignored. */
 function defaultDataDirectory(environment: Environment): string {
   const base = environment.XDG_DATA_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(homedir(), '.local', 'share'), 'toolscope');
+  return join(isAbsolute(base) ? base : join(homeDirectory(), '.local', 'share'), 'toolscope');
 }
 
 const path: Pick<Setting<string>, 'allowed' | 'parse'> = {
