@@ -44,8 +44,11 @@ export interface CallReporter {
   fromServer(message: unknown, at: Instant): void;
   /** A message of the client's that went on before anybody could be asked. */
   passedFromClient(message: unknown, at: Instant): void;
-  /** Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended. */
-  missed(from: Sender, at: Instant): void;
+  /**
+   * Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended.
+   * @param calls that began in them, where that is known; otherwise they are counted by their answers
+   */
+  missed(from: Sender, at: Instant, calls?: number): void;
   /** Works out what waits, now. */
   catchUp(): void;
   /** Whether the server owes an answer that the guard has a word for. */
@@ -134,8 +137,9 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       connection.sent(message, at);
     },
     passedFromClient: (message, at) => void connection.received(message, at),
-    missed(from, at) {
-      if (from === 'client') missedRequests = true;
+    missed(from, at, calls) {
+      lost += calls ?? 0;
+      if (from === 'client') missedRequests ||= calls === undefined;
       else missedAnswersAtMs = at.monotonicMs;
     },
     catchUp: () => queue.drain(),

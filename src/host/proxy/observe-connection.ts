@@ -13,6 +13,8 @@ import { createUpwardGate, type UpwardRuling } from './upward-gate.ts';
 export interface ConnectionObserver {
   /** Takes the next part. @returns what becomes of the bytes that are held, as far as it is known now */
   take(part: Part): readonly Ruling[];
+  /** Takes it as one that nobody has time to read: calls that began in it are counted as lost, and all of it passes. */
+  count(part: Part): readonly Ruling[];
   readonly unreadLines: number;
 }
 
@@ -88,12 +90,26 @@ export function observeConnection(reporter: CallReporter): ConnectionObserver {
       reporter.missed(part.from, part.at);
       return [];
     },
+    count(part) {
+      if (part.kind !== 'bytes') return [];
+      const { from, at, bytes, isHeld } = part;
+      taps[from].skip();
+      reporter.missed(from, at, from === 'client' ? countLines(bytes) : 0);
+      return isHeld ? [{ kind: 'bytes', from, length: bytes.length }] : [];
+    },
     get unreadLines() {
       return unread + taps.client.unread + taps.server.unread;
     },
   };
 }
 
+function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines += 1;
+  return lines;
+}
+
+const LF = 0x0a;
 const NOTHING = new Uint8Array();
 
 function toRuling({ length, passes, answer }: UpwardRuling): Ruling {

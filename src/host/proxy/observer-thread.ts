@@ -7,12 +7,19 @@ import { readEnvironment } from '../wrapper/environment.ts';
 import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
 import { createCallReporter } from './call-reporter.ts';
 import { observeConnection } from './observe-connection.ts';
-import type { Answer, ObserverStart, Order, Part, Ruling } from './thread-messages.ts';
+import {
+  type Answer,
+  type ObserverStart,
+  type Order,
+  type Part,
+  type Ruling,
+  SHARED,
+} from './thread-messages.ts';
 
 // Only `createThreadObserver` starts this.
 const start = workerData as ObserverStart;
 const acts = start.guard !== undefined && start.guard.mode !== 'observe';
-const observedBytes = new Int32Array(start.observedBytes);
+const shared = new Int32Array(start.shared);
 const environment = readEnvironment(start.variables);
 const { guard } = start;
 const target = environment.targetOf(start.endpoint);
@@ -46,9 +53,10 @@ function yieldToForwarding(): void {
 }
 
 function take(part: Part): void {
-  const rulings = connection.take(part);
+  const isLate = Atomics.load(shared, SHARED.isLate) === 1;
+  const rulings = isLate ? connection.count(part) : connection.take(part);
   if (rulings.length > 0) send({ kind: 'rulings', rulings: merge(rulings) });
-  if (part.kind === 'bytes') Atomics.add(observedBytes, 0, part.bytes.length);
+  if (part.kind === 'bytes') Atomics.add(shared, SHARED.observedBytes, part.bytes.length);
 }
 
 /** What passes one after the other passes at once. */

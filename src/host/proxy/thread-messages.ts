@@ -7,6 +7,14 @@ import type { Instant } from '../../core/observer/observed-call.ts';
 
 export type Sender = 'client' | 'server';
 
+/** What the two threads share besides messages, by place. */
+export const SHARED = {
+  /** Bytes that were observed so far, modulo 2^32. */
+  observedBytes: 0,
+  /** 1 when there is no more time: what still waits is only counted. */
+  isLate: 1,
+} as const;
+
 /** What the observing thread is started with. */
 export interface ObserverStart {
   /** What the server shall be called; '' leaves it to the server. */
@@ -16,8 +24,8 @@ export interface ObserverStart {
   readonly endpoint: string | undefined;
   readonly guard: GuardOptions | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** One Int32: bytes that were observed so far, modulo 2^32. */
-  readonly observedBytes: SharedArrayBuffer;
+  /** Two Int32: see `SHARED`. */
+  readonly shared: SharedArrayBuffer;
 }
 
 /** A piece of one direction, in the order in which it came. */

@@ -3,7 +3,15 @@
 
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
-import type { Answer, ObserverStart, Order, Part, Ruling, Sender } from './thread-messages.ts';
+import {
+  type Answer,
+  type ObserverStart,
+  type Order,
+  type Part,
+  type Ruling,
+  type Sender,
+  SHARED,
+} from './thread-messages.ts';
 
 export interface TrafficObserver {
   /** Whether nothing of the client's may go on before it is ruled about. */
@@ -29,20 +37,23 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const GATHER_MS = 5;
 const GATHER_BYTES = 256 * 1024;
 
-/** How long (ms) the thread may take to read what waits, beyond the time it has to deliver. */
-const CATCH_UP_MS = 3_000;
+/** How long (ms) after the end the thread reads what waits; then it counts it. */
+const CATCH_UP_MS = 500;
+
+/** How long (ms) it may take in all, beyond the time it has to deliver: then nobody waits for it. */
+const PATIENCE_MS = 3_000;
 
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
 /** Creates an observer that is not started yet. */
-export function createThreadObserver(start: Omit<ObserverStart, 'observedBytes'>): TrafficObserver {
+export function createThreadObserver(start: Omit<ObserverStart, 'shared'>): TrafficObserver {
   return new ThreadObserver(start);
 }
 
 class ThreadObserver implements TrafficObserver {
   readonly gates: boolean;
   readonly #start: ObserverStart;
-  readonly #observedBytes: Int32Array;
+  readonly #shared: Int32Array;
   readonly #missed: Record<Sender, number> = { client: 0, server: 0 };
   #thread: Worker | undefined;
   #isGone = false;
@@ -53,10 +64,10 @@ class ThreadObserver implements TrafficObserver {
   #onRuling: (ruling: Ruling | 'failed') => void = () => {};
   #onClosed: (unreadLines: number) => void = () => {};
 
-  constructor(start: Omit<ObserverStart, 'observedBytes'>) {
-    const observedBytes = new SharedArrayBuffer(4);
-    this.#start = { ...start, observedBytes };
-    this.#observedBytes = new Int32Array(observedBytes);
+  constructor(start: Omit<ObserverStart, 'shared'>) {
+    const shared = new SharedArrayBuffer(8);
+    this.#start = { ...start, shared };
+    this.#shared = new Int32Array(shared);
     this.gates = start.guard !== undefined && start.guard.mode !== 'observe';
   }
 
@@ -111,8 +122,9 @@ class ThreadObserver implements TrafficObserver {
     if (this.#isGone || this.#thread === undefined) return 0;
     const closed = new Promise<number>((resolve) => {
       this.#onClosed = resolve;
-      setTimeout(() => resolve(0), timeoutMs + CATCH_UP_MS).unref();
+      setTimeout(() => resolve(0), timeoutMs + PATIENCE_MS).unref();
     });
+    setTimeout(() => Atomics.store(this.#shared, SHARED.isLate, 1), CATCH_UP_MS).unref();
     this.#post();
     this.#send({ kind: 'close', timeoutMs }, []);
     const unreadLines = await closed;
@@ -135,7 +147,7 @@ class ThreadObserver implements TrafficObserver {
   }
 
   #waitingBytes(): number {
-    return (this.#givenBytes - Atomics.load(this.#observedBytes, 0)) | 0;
+    return (this.#givenBytes - Atomics.load(this.#shared, SHARED.observedBytes)) | 0;
   }
 
   #keep(from: Sender, chunk: Uint8Array, isHeld: boolean): void {
