@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { endWithParent } from './end-with-parent.ts';
 import { passLines } from './pass-lines.ts';
 import type { TrafficObserver } from './thread-observer.ts';
 
@@ -25,8 +26,16 @@ export type ProxyResult =
     }
   | { readonly status: 'not_started'; readonly code: string };
 
-/** Signals passed on. SIGKILL cannot be; SIGINT from a terminal reaches the child by itself as well, as it would alone. */
-const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/**
+ * Signals passed on: what supervisors and people send to a server. SIGKILL and SIGSTOP cannot be; SIGINT from a terminal
+ * reaches the child by itself as well, as it would alone. Node would open a debugger at SIGUSR1; whoever listens prevents it.
+ */
+const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const),
+  ...(process.platform === 'win32'
+    ? []
+    : (['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const)),
+];
 
 /** A child that ended may leave its output to a grandchild; after so much silence (ms) nobody waits for that any more. */
 const SILENCE_AFTER_EXIT_MS = 1_000;
@@ -54,7 +63,8 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
 }
 
 function spawnPiped({ command, args, environment }: ProxyOptions) {
-  return spawn(command, args, {
+  const line = endWithParent({ command, args }, environment['PATH']);
+  return spawn(line.command, line.args, {
     env: environment,
     stdio: ['pipe', 'pipe', 'inherit'],
     windowsHide: true,
