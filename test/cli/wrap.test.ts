@@ -130,6 +130,14 @@ function peakMemoryMb(pid: number | undefined): number {
   }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 describe('the end', () => {
   test.each([
     ['exit 0', 0],
@@ -150,17 +158,32 @@ describe('the end', () => {
     expect(stdout().toString()).toBe('a\nover\n');
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s reaches the child, which decides',
-    async (signal) => {
-      const name = signal.slice(3);
-      const { child, stdout, ended } = wrap(
-        shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
-      );
-      await until(() => stdout().includes('ready'), 'the child');
-      child.kill(signal);
-      expect((await ended).code).toBe(42);
-      expect(stdout().toString()).toBe(`ready\ngot ${name}\n`);
+  test.each([
+    ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
+    ...(['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const),
+  ])('%s reaches the child, which decides', async (signal) => {
+    const name = signal.slice(3);
+    const { child, stdout, stderr, ended } = wrap(
+      shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
+    );
+    await until(() => stdout().includes('ready'), 'the child');
+    child.kill(signal);
+    expect((await ended).code).toBe(42);
+    expect(stdout().toString()).toBe(`ready\ngot ${name}\n`);
+    // Node itself would answer SIGUSR1 with a debugger that anybody on this machine can use.
+    expect(stderr()).toBe('');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'comes for a child that ignores signals and the end of its input, when wrap is killed',
+    async () => {
+      const stubborn = "trap '' TERM INT HUP; exec 0</dev/null; echo $$; while :; do sleep 0.05; done";
+      const { child, stdout } = wrap(shell(stubborn));
+      await until(() => stdout().includes('\n'), 'the pid');
+      const pid = Number(stdout().toString());
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      child.kill('SIGKILL');
+      await expect.poll(() => isAlive(pid)).toBe(false);
     },
   );
 

@@ -16,6 +16,8 @@ import { now } from '../wrapper/clock.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
 import { createServerStarts } from '../wrapper/server-start.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
+import { withoutOutlined } from './outlined-message.ts';
+import type { Sender } from './thread-messages.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -41,6 +43,15 @@ export interface CallReporter {
   /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
   fromClient(message: unknown, at: Instant): object | undefined;
   fromServer(message: unknown, at: Instant): void;
+  /** A message of the client's that went on before anybody could be asked. */
+  passedFromClient(message: unknown, at: Instant): void;
+  /**
+   * Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended.
+   * @param calls that began in them, where that is known; otherwise they are counted by their answers
+   */
+  missed(from: Sender, at: Instant, calls?: number): void;
+  /** Works out what waits, now. */
+  catchUp(): void;
   /** Whether the server owes an answer that the guard has a word for. */
   awaitsNudge(): boolean;
   /** The block to append to the content of a response of the server's; asked before `fromServer` gets it. */
@@ -57,7 +68,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   let lost = 0;
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
     fingerprinter ??= createFingerprinter(options.readKey());
-    return yield* reduceCallSteps(observed, { capture, fingerprinter });
+    return withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
   }
   const guard = options.guard?.create(reduce);
   const queue = createReductionQueue<ObservedCall>({
@@ -83,8 +94,18 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     const deliver = (start: ServerStart) => delivery.deliver(start);
     starts.connected({ server, environment, registry: undefined, announce: deliver }, startedAt);
   }
+  let missedRequests = false;
+  let missedAnswersAtMs = Number.NEGATIVE_INFINITY;
+  function isLost({ open, ending }: ObservedCall): boolean {
+    const isUnanswered = ending.kind === 'closed' || ending.kind === 'expired';
+    return isUnanswered && open.startedAt.monotonicMs <= missedAnswersAtMs;
+  }
   const observer = createObserver({
     ended(observed) {
+      if (isLost(observed)) {
+        lost += 1;
+        return;
+      }
       announce(observed);
       nudged.delete(observed.open);
       guard?.ended(observed);
@@ -114,7 +135,17 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       if (guard?.isNudged(call)) nudged.add(call);
       return answer;
     },
-    fromServer: (message, at) => connection.sent(message, at),
+    fromServer(message, at) {
+      if (missedRequests && isResponse(message) && connection.find(message.id) === undefined) lost += 1;
+      connection.sent(message, at);
+    },
+    passedFromClient: (message, at) => void connection.received(message, at),
+    missed(from, at, calls) {
+      lost += calls ?? 0;
+      if (from === 'client') missedRequests ||= calls === undefined;
+      else missedAnswersAtMs = at.monotonicMs;
+    },
+    catchUp: () => queue.drain(),
     awaitsNudge: () => nudged.size > 0,
     blockFor(message) {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
