@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
 import { migrate, readMigrations } from './migrate.ts';
+import { liftRetention } from './retention.ts';
 import type { Store } from './store.ts';
 
 export interface TableRows {
@@ -36,6 +37,7 @@ export async function restoreDatabase(
     store,
     migrations.filter((migration) => migration.version <= version),
   );
+  await liftRetention(store);
   // Of migrations the rows are there already.
   const tables = (await listTables(store)).filter((table) => table !== 'schema_migrations');
   await run(store, { name, verb: 'RESTORE', preposition: 'FROM', tables });
