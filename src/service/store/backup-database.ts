@@ -7,6 +7,7 @@ import { UpstreamError } from '../../errors.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { liftRetention } from './retention.ts';
 import type { Store } from './store.ts';
+import { STORE_USERS_TABLE } from './store-users.ts';
 
 export interface TableRows {
   readonly table: string;
@@ -39,8 +40,9 @@ export async function restoreDatabase(
   );
   await liftRetention(store);
   // Of migrations the rows are there already.
-  const tables = (await listTables(store)).filter((table) => table !== 'schema_migrations');
-  await run(store, { name, verb: 'RESTORE', preposition: 'FROM', tables });
+  const tables = (await readTables(store)).map(({ name: table }) => table);
+  const filled = tables.filter((table) => table !== 'schema_migrations');
+  await run(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: filled });
 }
 
 interface Statement {
@@ -104,13 +106,11 @@ export async function countTables(store: Store): Promise<TableRows[]> {
   return counts;
 }
 
-async function listTables(store: Store): Promise<string[]> {
-  return (await readTables(store)).map(({ name }) => name);
-}
-
+/** Those that a backup is about: who uses a database is true of that moment alone. */
 function readTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
   return store.query({
-    sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
+    sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != {users:String} ORDER BY name",
+    params: { users: STORE_USERS_TABLE },
     row: TableRow,
   });
 }

@@ -15,6 +15,7 @@ import {
   restoreDatabase,
 } from '../store/backup-database.ts';
 import type { Store } from '../store/store.ts';
+import { findStoreUsers } from '../store/store-users.ts';
 import { MANIFEST, SERVICE_PART, STORE_PART } from './backup.ts';
 import { type FileRecord, isState, listDirectory } from './backup-files.ts';
 import { checkStorePart } from './check-store-part.ts';
@@ -49,7 +50,7 @@ export interface Restoring {
  * Restores a backup.
  *
  * @throws UserError INVALID_BACKUP for what is no whole backup of this or an earlier schema, TARGET_NOT_EMPTY,
- *   DATA_DIRECTORY_LOCKED
+ *   DATA_DIRECTORY_LOCKED, STORE_IN_USE
  * @throws UpstreamError when the store fails or does not hold what the manifest says
  */
 export async function restore(ports: RestorePorts, restoring: Restoring): Promise<RestoreAnswer> {
@@ -62,6 +63,7 @@ export async function restore(ports: RestorePorts, restoring: Restoring): Promis
   try {
     if (!restoring.overwrite && (await hasTables(bare.store)))
       throw notEmpty(`The database ${bare.store.database}`);
+    if (ports.engineBackups === undefined) await refuseUsed(bare.store);
     // Every lock is taken, and everything was checked: from here on it deletes.
     for (const name of await listState(ports.dataDirectory))
       await rm(join(ports.dataDirectory, name), { recursive: true, force: true });
@@ -117,6 +119,18 @@ async function refuseFull(
   if (overwrite) return;
   const names = [...(await listState(dataDirectory)), ...(await listDirectory(engineDirectory ?? ''))];
   if (names.length > 0) throw notEmpty(`The data directory ${dataDirectory}`);
+}
+
+/** On a server a service with a data directory elsewhere may work in the database that is about to be replaced. */
+async function refuseUsed(store: Store): Promise<void> {
+  const users = await findStoreUsers(store);
+  if (users.length === 0) return;
+  const names = users.map(({ host, pid }) => `process ${pid} on ${JSON.stringify(host)}`).join(', ');
+  throw new UserError(
+    'STORE_IN_USE',
+    `The database ${store.database} is used by ${names}. Expected that no service uses it.`,
+    { field: 'clickhouseUrl', hint: 'End them first; one that was killed is forgotten after a minute.' },
+  );
 }
 
 /**
