@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   PUBLIC_BIND_REFUSED: 'A non-loopback address was asked for without a token.',
   ENGINE_MISSING: 'The embedded engine is not installed and no ClickHouse server was named.',
   DATA_DIRECTORY_LOCKED: 'Another process holds the data directory.',
+  STORE_IN_USE: 'A restore would replace the database of a ClickHouse server while a service uses it.',
   INVALID_BACKUP: 'A directory holds no whole backup that this version can restore.',
   TARGET_NOT_EMPTY: 'A restore would have to remove what is there, and was not told to.',
   JOURNAL_FULL: 'The journal has reached its size limit; the batch was refused.',

@@ -32,11 +32,18 @@ export const restore: Command = {
   },
 };
 
-function formatAnswer({ createdAt, schemaVersion, tables }: RestoreAnswer, dataDirectory: string): string {
+function formatAnswer(
+  { createdAt, schemaVersion, tables, notRestored }: RestoreAnswer,
+  dataDirectory: string,
+): string {
   const lines = [
     `Restored the backup of ${createdAt} (schema ${schemaVersion}) to ${dataDirectory}`,
     '',
     ...tables.map(({ table, rows }) => `  ${table.padEnd(22)}${String(rows).padStart(10)}`),
+    ...(notRestored.length > 0
+      ? ['', 'Not restored, because a backup may not change settings; copy what you want of it:']
+      : []),
+    ...notRestored.map((path) => `  ${JSON.stringify(path)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AlertsContext, createAlertsRouter } from './alerts.ts';
 import { createCallsRouter } from './calls.ts';
+import { createProofRouter } from './control-proof.ts';
 import { FailureLimit } from './failure-limit.ts';
 import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
@@ -47,6 +48,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(createRequestMetrics(metrics), createSecurityHeaders(), createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));
   app.use(['/api', '/v1', '/metrics'], checkOrigin);
+  app.use(createProofRouter(options.controlKey));
   app.use(createLoginRouter(keepers));
   app.use('/v1', createIngestGuard(keepers));
   app.use(['/api', '/metrics'], createTokenGuard(keepers));
