@@ -61,7 +61,7 @@ export class MixedTraffic {
         if (isTaken) this.acknowledged += SPANS;
       },
     );
-    const others = [this.#ask(PAGES[n % PAGES.length] ?? 'summary')];
+    const others: Promise<unknown>[] = [this.#ask(PAGES[n % PAGES.length] ?? 'summary')];
     if (n % 5 === 1 && this.#last) others.push(this.#repeat(this.#last));
     if (n % 7 === 0) others.push(this.#send(randomBytes(2_000), { 'content-type': 'application/json' }, 400));
     if (n % 11 === 0) others.push(this.#send('<a/>', { 'content-type': 'text/xml' }, 415));

@@ -25,6 +25,8 @@ export interface IngestOptions {
   readonly sink: BatchSink;
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly readRecent: ReadRecent;
+  /** As `JournalOptions` has it. */
+  readonly readStoredUpTo?: (node: string) => Promise<number>;
   readonly reduction: Reduction;
   /** Key of the fingerprints in `reduction`, for a thread that prepares large bodies; without it there is no thread. */
   readonly threadKey?: Uint8Array;
@@ -82,14 +84,20 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     clock,
     onSealed: () => shipper?.wake(),
     onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
+    ...(options.readStoredUpTo && { readStoredUpTo: options.readStoredUpTo }),
   });
   journal = opened;
+  if (opened.wasBehindStore)
+    log.warn(
+      { node: opened.node },
+      'the journal is older than the store: segments were removed, or the directory is an old copy; new calls get new numbers',
+    );
   const seen = new SeenSpans((clock.now() + CLOCK_LEAD_MS) * 1000);
   await warmFromJournal(seen, opened);
   if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
     log.warn({ damage: opened.damage }, 'journal was damaged; the damaged bytes are in quarantine');
   const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
-  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt, onQuarantined });
+  shipper = new Shipper({ journal: opened, sink, findStored, clock, log, onAttempt, onQuarantined });
   shipper.wake();
   const reshipper = new Reshipper({ journal: opened, findStored, clock, log });
   reshipper.watch();

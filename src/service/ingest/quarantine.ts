@@ -127,6 +127,16 @@ export async function countQuarantine(place: QuarantinePlace): Promise<number> {
   return [...(await listNames(place))].filter((name) => name.endsWith(ENTRY)).length;
 }
 
+/** @returns the highest number of a segment of that node of which something lies here; 0 when nothing does */
+export async function lastQuarantinedSegment(place: QuarantinePlace, node: string): Promise<number> {
+  const prefix = toEntryId(node, 0).slice(0, -1);
+  const own = [...(await listNames(place))].filter((name) => name.startsWith(prefix));
+  return Math.max(
+    0,
+    ...own.map((name) => Number.parseInt(name.slice(prefix.length), 10)).filter(Number.isSafeInteger),
+  );
+}
+
 /** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
 export async function listAsked(place: QuarantinePlace): Promise<string[]> {
   const names = [...(await listNames(place))].filter((name) => name.endsWith(MARK));
