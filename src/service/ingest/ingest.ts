@@ -111,7 +111,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       shipper,
       reshipper,
       intake,
-      preparer: new BodyPreparer(options),
+      preparer: new BodyPreparer({
+        ...options,
+        onEnded() {
+          metrics.countPreparerEnded();
+          log.error('the thread that prepares large bodies has ended; another one starts');
+        },
+      }),
       metrics,
       stopWarming,
     },
