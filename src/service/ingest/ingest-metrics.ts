@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Journal } from './journal.ts';
-import { listQuarantine } from './quarantine.ts';
+import { listQuarantine, readDropped } from './quarantine.ts';
 import type { ShippedAs } from './shipper.ts';
 import type { Rejection } from './sort-spans.ts';
 
@@ -136,4 +136,14 @@ function registerQuarantineGauges(registry: Registry, { journal }: Measured): vo
       this.set((await list()).length);
     },
   });
+  for (const what of ['entries', 'rows'] as const)
+    new Gauge({
+      name: `toolscope_quarantine_dropped_${what}`,
+      help: `The ${what} of the quarantine that were removed to make room, ever.`,
+      registers: [registry],
+      async collect() {
+        const open = journal();
+        this.set(open ? (await readDropped(open.quarantinePlace))[what] : 0);
+      },
+    });
 }

@@ -11,7 +11,7 @@ import { BodyPreparer } from './body-preparer.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
-import { countQuarantine } from './quarantine.ts';
+import { countQuarantine, type QuarantineCap, readDropped } from './quarantine.ts';
 import { createReceiver, type MayTake } from './receiver.ts';
 import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
@@ -34,6 +34,8 @@ export interface IngestOptions {
   readonly registry: Registry;
   readonly log: Logger;
   readonly clock?: Clock;
+  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  readonly quarantineCap?: QuarantineCap;
   /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
   readonly journalCapBytes?: number;
   /** Whether there is room outside of the journal; there is, unless told. */
@@ -54,6 +56,8 @@ export interface Ingest {
   readonly oldestPendingMs: number | undefined;
   /** What lies in quarantine, refused or damaged. Rejects with the file system's error. */
   countQuarantine(): Promise<number>;
+  /** Entries of the quarantine that went to make room, ever. Rejects with the file system's error. */
+  countDropped(): Promise<number>;
   /**
    * Lets nothing go to the store for a while; spans are acknowledged meanwhile. Resolves once no batch is on its way, nor
    * may have arrived in part: while the store is away, that is not before it is back.
@@ -84,6 +88,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     clock,
     onSealed: () => shipper?.wake(),
     onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
+    onDropped: (gone) =>
+      log.error(gone, 'the quarantine was full; its oldest entries are gone: see toolscope journal'),
+    ...(options.quarantineCap && { quarantineCap: options.quarantineCap }),
     ...(options.readStoredUpTo && { readStoredUpTo: options.readStoredUpTo }),
   });
   journal = opened;
@@ -178,6 +185,7 @@ function tie(
       return journal.oldestPendingMs;
     },
     countQuarantine: () => countQuarantine(journal.quarantinePlace),
+    countDropped: async () => (await readDropped(journal.quarantinePlace)).entries,
     holdShipping: () => shipper.hold(),
     close(withinMs = DRAIN_MS) {
       closing ??= drain(withinMs);

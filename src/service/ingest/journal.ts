@@ -15,9 +15,12 @@ import { readIngestNode } from './ingest-node.ts';
 import { decodeJournalRecord, joinSections, readReshippedId, type Section } from './journal-record.ts';
 import { PendingCalls } from './pending-calls.ts';
 import {
+  type DroppedEntries,
   keepDamaged,
   keepRefused,
+  keepWithin,
   lastQuarantinedSegment,
+  type QuarantineCap,
   type QuarantinePlace,
   type RowLines,
   removeEntry,
@@ -73,12 +76,18 @@ export interface JournalOptions {
    * Without it the journal is believed to be as new as the store.
    */
   readonly readStoredUpTo?: (node: string) => Promise<number>;
+  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  readonly quarantineCap?: QuarantineCap;
+  /** Called after the oldest of the quarantine went to make room. MUST NOT throw. */
+  readonly onDropped?: (gone: DroppedEntries) => void;
 }
 
 /** A batch stays well below what the engine holds as one block, and a request of many spans is spread over several. */
 const ROWS_PER_BATCH = 10_000;
 const ROWS_PER_RECORD = 2_000;
 const BYTES_PER_BATCH = 16 * 1024 * 1024;
+/** Some batches refused in whole, or a thousand with a bad row each; then somebody has to look. */
+const QUARANTINE_CAP: QuarantineCap = { bytes: 256 * 1024 * 1024, entries: 1_000 };
 /** How long a lone call waits for company before it is sent on. */
 const SEAL_AFTER_MS = 500;
 
@@ -88,6 +97,7 @@ export class Journal {
   readonly quarantinePlace: QuarantinePlace;
   readonly #log: SegmentLog;
   readonly #clock: Clock;
+  readonly #options: JournalOptions;
   readonly #splits: SplitRecords;
   readonly #sequences: SequenceRecord;
   /** Segments below it are older than what the store has of this node. */
@@ -106,6 +116,7 @@ export class Journal {
     this.#sequences = parts.sequences;
     this.#doubtfulBelow = parts.doubtfulBelow;
     this.#clock = options.clock;
+    this.#options = options;
     this.capBytes = options.capBytes;
   }
 
@@ -126,7 +137,10 @@ export class Journal {
       sealAfterMs: SEAL_AFTER_MS,
       onSealed,
       onSealFailed,
-      keepDamaged: (piece) => keepDamaged(place, { node, at: toInstant(clock) }, piece),
+      async keepDamaged(piece) {
+        await keepDamaged(place, { node, at: toInstant(clock) }, piece);
+        await makeRoom(place, options);
+      },
       firstSequence: Math.max(
         sequences.reserved,
         storedUpTo + 1,
@@ -301,6 +315,7 @@ export class Journal {
     const origin = { node: this.node, segment: batch.segment.base, at: toInstant(this.#clock) };
     const kept = await keepRefused(this.quarantinePlace, origin, refused);
     await this.#leave(batch);
+    await makeRoom(this.quarantinePlace, this.#options);
     return kept;
   }
 
@@ -339,6 +354,14 @@ interface Parts {
 }
 
 const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };
+
+async function makeRoom(
+  place: QuarantinePlace,
+  { quarantineCap = QUARANTINE_CAP, onDropped }: JournalOptions,
+): Promise<void> {
+  const gone = await keepWithin(place, quarantineCap);
+  if (gone.entries > 0) onDropped?.(gone);
+}
 
 function toInstant(clock: Clock): string {
   return formatInstant(clock.now() * 1000);
