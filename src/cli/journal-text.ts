@@ -3,7 +3,7 @@
 import type { JournalContents, PendingSegment } from '../service/ingest/read-journal.ts';
 
 /** @param nowMs epoch milliseconds */
-export function formatJournal({ pending, quarantine }: JournalContents, nowMs: number): string {
+export function formatJournal({ pending, quarantine, dropped }: JournalContents, nowMs: number): string {
   const waiting = pending.map((segment) => formatSegment(segment, nowMs));
   const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {
     const size =
@@ -16,6 +16,9 @@ export function formatJournal({ pending, quarantine }: JournalContents, nowMs: n
     ...waiting,
     quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
     ...entries,
+    ...(dropped.entries === 0
+      ? []
+      : [`Removed from quarantine to make room (${dropped.entries}): ${dropped.rows} rows are lost.`]),
   ].join('\n')}\n`;
 }
 

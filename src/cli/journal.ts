@@ -61,10 +61,10 @@ export const journal: Command = {
 async function list({ dataDirectory, options, context }: Asked): Promise<number> {
   const contents = await readJournal(dataDirectory);
   const now = Date.now();
-  const { pending, quarantine } = contents;
+  const { pending, quarantine, dropped } = contents;
   context.stdout.write(
     options['json'] === true
-      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine })}\n`
+      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine, dropped })}\n`
       : formatJournal(contents, now),
   );
   return EXIT_CODES.ok;

@@ -48,6 +48,8 @@ export const Pipeline = z.object({
   pendingBatches: count,
   /** Refused batches and damaged pieces of the journal that were put aside. */
   quarantineEntries: count,
+  /** Of them, those that were removed since to make room for newer ones; absent when none were. */
+  quarantineDropped: count.optional(),
   /** Null before the first one of this process. */
   lastReconciliation: z
     .object({

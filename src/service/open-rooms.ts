@@ -37,7 +37,7 @@ import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
-import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
+import { readMaxIngestSeq, readRecent, readStoredUpTo } from './store/read-recent.ts';
 import { countSessionCalls, readNewCalls, readRecentCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
 import { readOpenStorms, readStormParts, writeStorms } from './store/storm-rows.ts';
@@ -158,6 +158,7 @@ function openIngestOver(
     }),
     findStored: (keys) => findStored(store, keys),
     readRecent: (query) => readRecent(store, query),
+    readStoredUpTo: (node) => readStoredUpTo(store, node),
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
     threadKey,
     retentionDays: config.retentionDays,

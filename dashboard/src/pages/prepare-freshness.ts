@@ -47,9 +47,15 @@ function toLost(count: number, what: string): FreshnessItem {
   return count === 0 ? quiet(`0 ${what}`) : lost(`${formatNoun(count, 'call')} ${what}`);
 }
 
-function toQuarantine({ quarantineEntries }: Pipeline): FreshnessItem {
-  if (quarantineEntries === 0) return quiet('Quarantine empty');
-  return lost(`${formatNoun(quarantineEntries, 'entry', 'entries')} in quarantine: see toolscope journal`);
+function toQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
+  if (quarantineEntries === 0 && quarantineDropped === 0) return quiet('Quarantine empty');
+  const dropped =
+    quarantineDropped === 0
+      ? ''
+      : `, ${formatNoun(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
+  return lost(
+    `${formatNoun(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
+  );
 }
 
 function toChecked(last: Reconciliation | null): readonly FreshnessItem[] {

@@ -228,7 +228,7 @@ class RunningAlerts implements Alerts {
     await this.#watch.read();
     await this.#events.settled();
     let records = 0;
-    await this.#keeper.change((desk) => {
+    await this.#keeper.erase((desk) => {
       const left = forget(desk, forgotten);
       records = left.records;
       return left.desk;

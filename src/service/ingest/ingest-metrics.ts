@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Journal } from './journal.ts';
-import { listQuarantine } from './quarantine.ts';
+import { listQuarantine, readDropped } from './quarantine.ts';
 import type { ShippedAs } from './shipper.ts';
 import type { Rejection } from './sort-spans.ts';
 
@@ -19,6 +19,8 @@ export interface IngestMetrics {
   /** A request that was not taken. */
   countRefused(httpStatus: number): void;
   countAttempt(outcome: ShippedAs): void;
+  /** The thread that prepares large bodies ended unasked. */
+  countPreparerEnded(): void;
   /** Rows that the store refused for good. */
   countQuarantined(rows: number): void;
   readonly rejectedSpans: number;
@@ -45,6 +47,10 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
   const quarantined = counter('quarantined_rows_total', 'Rows that the store refused for good.');
+  const preparerEnded = counter(
+    'preparer_ended_total',
+    'Times that the thread for large bodies ended unasked.',
+  );
   registerJournalGauges(registry, measured);
   registerQuarantineGauges(registry, measured);
   let rejectedSpans = 0;
@@ -69,6 +75,7 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     countCut: (values) => cut.inc(values),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
     countAttempt: (outcome) => attempts.inc({ outcome }),
+    countPreparerEnded: () => preparerEnded.inc(),
     countQuarantined: (rows) => quarantined.inc(rows),
     get rejectedSpans() {
       return rejectedSpans;
@@ -129,4 +136,14 @@ function registerQuarantineGauges(registry: Registry, { journal }: Measured): vo
       this.set((await list()).length);
     },
   });
+  for (const what of ['entries', 'rows'] as const)
+    new Gauge({
+      name: `toolscope_quarantine_dropped_${what}`,
+      help: `The ${what} of the quarantine that were removed to make room, ever.`,
+      registers: [registry],
+      async collect() {
+        const open = journal();
+        this.set(open ? (await readDropped(open.quarantinePlace))[what] : 0);
+      },
+    });
 }

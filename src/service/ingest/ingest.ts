@@ -11,7 +11,7 @@ import { BodyPreparer } from './body-preparer.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
-import { countQuarantine } from './quarantine.ts';
+import { countQuarantine, type QuarantineCap, readDropped } from './quarantine.ts';
 import { createReceiver, type MayTake } from './receiver.ts';
 import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
@@ -25,6 +25,8 @@ export interface IngestOptions {
   readonly sink: BatchSink;
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly readRecent: ReadRecent;
+  /** As `JournalOptions` has it. */
+  readonly readStoredUpTo?: (node: string) => Promise<number>;
   readonly reduction: Reduction;
   /** Key of the fingerprints in `reduction`, for a thread that prepares large bodies; without it there is no thread. */
   readonly threadKey?: Uint8Array;
@@ -32,6 +34,8 @@ export interface IngestOptions {
   readonly registry: Registry;
   readonly log: Logger;
   readonly clock?: Clock;
+  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  readonly quarantineCap?: QuarantineCap;
   /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
   readonly journalCapBytes?: number;
   /** Whether there is room outside of the journal; there is, unless told. */
@@ -52,6 +56,8 @@ export interface Ingest {
   readonly oldestPendingMs: number | undefined;
   /** What lies in quarantine, refused or damaged. Rejects with the file system's error. */
   countQuarantine(): Promise<number>;
+  /** Entries of the quarantine that went to make room, ever. Rejects with the file system's error. */
+  countDropped(): Promise<number>;
   /**
    * Lets nothing go to the store for a while; spans are acknowledged meanwhile. Resolves once no batch is on its way, nor
    * may have arrived in part: while the store is away, that is not before it is back.
@@ -82,14 +88,23 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     clock,
     onSealed: () => shipper?.wake(),
     onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
+    onDropped: (gone) =>
+      log.error(gone, 'the quarantine was full; its oldest entries are gone: see toolscope journal'),
+    ...(options.quarantineCap && { quarantineCap: options.quarantineCap }),
+    ...(options.readStoredUpTo && { readStoredUpTo: options.readStoredUpTo }),
   });
   journal = opened;
+  if (opened.wasBehindStore)
+    log.warn(
+      { node: opened.node },
+      'the journal is older than the store: segments were removed, or the directory is an old copy; new calls get new numbers',
+    );
   const seen = new SeenSpans((clock.now() + CLOCK_LEAD_MS) * 1000);
   await warmFromJournal(seen, opened);
   if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
     log.warn({ damage: opened.damage }, 'journal was damaged; the damaged bytes are in quarantine');
   const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
-  shipper = new Shipper({ journal: opened, sink, clock, log, onAttempt, onQuarantined });
+  shipper = new Shipper({ journal: opened, sink, findStored, clock, log, onAttempt, onQuarantined });
   shipper.wake();
   const reshipper = new Reshipper({ journal: opened, findStored, clock, log });
   reshipper.watch();
@@ -103,7 +118,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       shipper,
       reshipper,
       intake,
-      preparer: new BodyPreparer(options),
+      preparer: new BodyPreparer({
+        ...options,
+        onEnded() {
+          metrics.countPreparerEnded();
+          log.error('the thread that prepares large bodies has ended; another one starts');
+        },
+      }),
       metrics,
       stopWarming,
     },
@@ -164,6 +185,7 @@ function tie(
       return journal.oldestPendingMs;
     },
     countQuarantine: () => countQuarantine(journal.quarantinePlace),
+    countDropped: async () => (await readDropped(journal.quarantinePlace)).entries,
     holdShipping: () => shipper.hold(),
     close(withinMs = DRAIN_MS) {
       closing ??= drain(withinMs);

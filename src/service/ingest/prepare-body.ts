@@ -56,6 +56,9 @@ export type PreparedBody =
     }
   | Exclude<DecodeResult, { status: 'decoded' }>;
 
+/** `unavailable`: whoever prepares large bodies ended over this one or is not up again; the sender has to keep it. */
+export type Preparation = PreparedBody | { readonly status: 'unavailable' };
+
 /** Of a call: between 900 and 1,700 bytes, by what its emitter says of it. */
 const BYTES_OF_ROW = 1_700;
 

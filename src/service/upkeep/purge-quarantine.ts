@@ -28,6 +28,8 @@ type QuarantineFile = z.infer<typeof QuarantineFile>;
 
 const ENTRY = '.json';
 const MARK = '.reship';
+/** How much was removed to make room: two numbers. */
+const TALLY = 'dropped';
 
 /** What a line may hold that says whose it is, as the journal wrote it. */
 const Row = z.object({
@@ -45,7 +47,9 @@ export function openQuarantine(dataDirectory: string): QuarantineKeeper {
     async purge(target, mode) {
       const left: string[] = [];
       let rows = 0;
-      for (const name of (await listFiles(directory)).filter((each) => !each.endsWith(MARK))) {
+      for (const name of (await listFiles(directory)).filter(
+        (each) => !each.endsWith(MARK) && each !== TALLY,
+      )) {
         const path = join(directory, name);
         const found = await purgeFile(path, { target, mode });
         rows += found.rows;

@@ -169,8 +169,7 @@ describe('a batch', () => {
             (SELECT count() FROM calls WHERE server_name = {s:String}) AS base,
             (SELECT sum(calls) FROM tool_minutes WHERE server_name = {s:String}) AS minutes,
             (SELECT sum(calls) FROM tool_hours WHERE server_name = {s:String}) AS hours,
-            (SELECT sum(requests) FROM sessions WHERE server_name = {s:String}) AS sessions,
-            (SELECT sum(calls) FROM tool_usage WHERE server_name = {s:String}) AS usage`,
+            (SELECT sum(requests) FROM sessions WHERE server_name = {s:String}) AS sessions`,
         params: { s: server },
         row: z.record(z.string(), z.number()),
       })
@@ -296,6 +295,27 @@ describe('what the ingest asks', () => {
     expect(new Set(found)).toEqual(new Set(stored));
     expect(await findStored(store, [])).toEqual([]);
   });
+
+  test.each([
+    [1, true, 'the two ways of a call have clocks of their own'],
+    [59, true, 'midnight is no border'],
+    [61, false, 'a look-up has an end'],
+  ])(
+    'finds a copy that began %i minutes before it, on the day before: %s, for %s',
+    async (minutes, isFound) => {
+      const midnightUs = NOON_US - 43_200e6;
+      const [row] = rowsOf(`midnight-${minutes}`, 1, midnightUs + 1_000);
+      await insertRows(store, 'calls', row ? [row] : []);
+      const stored = row && keyOf(row);
+      const copy = {
+        ...stored,
+        traceId: stored?.traceId ?? '',
+        spanId: stored?.spanId ?? '',
+        startedAtUs: (stored?.startedAtUs ?? 0) - minutes * 60e6,
+      };
+      expect(await findStored(store, [copy])).toEqual(isFound ? [copy] : []);
+    },
+  );
 
   test('reads the newest keys first, and no more than asked', async () => {
     const rows = rowsOf('recent', 20).map((row, at) => ({
