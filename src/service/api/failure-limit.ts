@@ -1,6 +1,6 @@
-// How often somebody may be wrong about a token. A guess that is not looked at tells nothing, so an address that was
-// wrong too often is not looked at for a while; beyond a number for all addresses together, only those that were right
-// before are. Bounded, because addresses are cheap to whoever has a network of them.
+// How often somebody may be wrong about a token before each further wrong one is told to wait. Only wrong tokens are counted and
+// refused: behind one address there may be many senders, and one with an old token must not shut out the others. What keeps a
+// token from being guessed is its length. Bounded, because addresses are cheap to whoever has a network of them.
 
 import { isIPv6 } from 'node:net';
 
@@ -28,7 +28,6 @@ const MOST_ADDRESSES = 10_000;
 export class FailureLimit {
   readonly #options: Required<FailureLimitOptions>;
   readonly #failures = new Map<string, Failures>();
-  readonly #trusted = new Set<string>();
   #overall: Failures = { sinceMs: 0, count: 0 };
 
   constructor({
@@ -41,14 +40,12 @@ export class FailureLimit {
     this.#options = { now, perAddress, overall, windowMs, mostAddresses };
   }
 
-  /** @returns how long a token of this address is not looked at, in whole seconds; 0 when it is */
+  /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
   waitSeconds(address: string | undefined): number {
-    const key = toKey(address);
     const { perAddress, overall } = this.#options;
-    const own = this.#failures.get(key);
+    const own = this.#failures.get(toKey(address));
     if (own !== undefined && own.count >= perAddress) return this.#secondsLeft(own);
-    const isFlooded = this.#overall.count >= overall && !this.#trusted.has(key);
-    return isFlooded ? this.#secondsLeft(this.#overall) : 0;
+    return this.#overall.count >= overall ? this.#secondsLeft(this.#overall) : 0;
   }
 
   noteFailure(address: string | undefined): void {
@@ -60,15 +57,6 @@ export class FailureLimit {
     if (own !== known) remember(this.#failures, { key, value: own, most: this.#options.mostAddresses });
     if (this.#secondsLeft(this.#overall) === 0) this.#overall = this.#begin();
     this.#overall.count += 1;
-  }
-
-  noteSuccess(address: string | undefined): void {
-    const key = toKey(address);
-    this.#trusted.delete(key);
-    this.#trusted.add(key);
-    const [oldest] = this.#trusted;
-    if (this.#trusted.size > this.#options.mostAddresses && oldest !== undefined)
-      this.#trusted.delete(oldest);
   }
 
   #begin(): Failures {
