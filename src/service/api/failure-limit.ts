@@ -2,7 +2,7 @@
 // refused: behind one address there may be many senders, and one with an old token must not shut out the others. What keeps a
 // token from being guessed is its length. Bounded, because addresses are cheap to whoever has a network of them.
 
-import { isIPv6 } from 'node:net';
+import { toAddressKey } from './address-key.ts';
 
 export interface FailureLimitOptions {
   readonly now: () => number;
@@ -43,13 +43,13 @@ export class FailureLimit {
   /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
   waitSeconds(address: string | undefined): number {
     const { perAddress, overall } = this.#options;
-    const own = this.#failures.get(toKey(address));
+    const own = this.#failures.get(toAddressKey(address));
     if (own !== undefined && own.count >= perAddress) return this.#secondsLeft(own);
     return this.#overall.count >= overall ? this.#secondsLeft(this.#overall) : 0;
   }
 
   noteFailure(address: string | undefined): void {
-    const key = toKey(address);
+    const key = toAddressKey(address);
     const known = this.#failures.get(key);
     const own = known !== undefined && this.#secondsLeft(known) > 0 ? known : this.#begin();
     own.count += 1;
@@ -75,15 +75,4 @@ function remember<V>(map: Map<string, V>, entry: { key: string; value: V; most: 
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);
-}
-
-/** A subscriber of IPv6 has a /64 at least, so that is what counts as one address; IPv4 in IPv6 is IPv4. */
-function toKey(address = ''): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  return [...front, ...Array<string>(zeros).fill('0'), ...back].slice(0, 4).join(':');
 }
