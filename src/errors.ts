@@ -8,9 +8,11 @@ export const ERROR_CODES = {
   INVALID_SETTING: 'A setting has a value that is not allowed.',
   UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding is not one we take.',
   BODY_TOO_LARGE: 'A request body is larger than 64 MiB, before or after decompression.',
+  BODY_TOO_SLOW: 'A request body took longer to arrive than its route allows.',
   UNAUTHORIZED: 'A token is set, and the request carries none or another one.',
   FORBIDDEN: 'The token may only send spans, and more than that was asked.',
-  TOO_MANY_ATTEMPTS: 'Too many wrong tokens came from this address; try again in a minute.',
+  TOO_MANY_ATTEMPTS:
+    'The token is wrong, and too many wrong ones came from this address; try again in a minute.',
   HOST_REFUSED: 'The Host header names a host that this service does not answer for.',
   ORIGIN_REFUSED: 'A page of another origin sent the request.',
   NOT_FOUND: 'Nothing of that name is known.',

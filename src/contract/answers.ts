@@ -2,6 +2,7 @@
 // A rate is a fraction from 0 to 1. Times are ISO 8601 in UTC, or epoch milliseconds where the name ends in Ms.
 
 import { z } from 'zod';
+import { NAME_KINDS } from '../core/model/name-limits.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
 import { ConsideredNotFlagged, LoopRow } from './loops.ts';
@@ -65,6 +66,16 @@ export const Pipeline = z.object({
 });
 export type Pipeline = z.infer<typeof Pipeline>;
 
+/** A kind of name of which today has brought more than it may; the rest is stored as `other`. */
+export const NamesBeyondLimit = z.object({
+  kind: z.enum(NAME_KINDS),
+  /** How many different ones a day may bring: of one server, and of servers altogether. */
+  limit: count,
+  /** Values that were turned into `other` since midnight UTC or the start. */
+  values: count,
+});
+export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
+
 export const SummaryAnswer = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
@@ -87,6 +98,8 @@ export const SummaryAnswer = z.object({
     rejectedSpans: count,
     /** Why no calls are taken now, for a person; absent while they are. */
     notTaking: z.string().optional(),
+    /** Absent while every name of today is stored as it was sent. */
+    namesBeyondLimits: z.array(NamesBeyondLimit).optional(),
     pipeline: Pipeline.optional(),
   }),
 });

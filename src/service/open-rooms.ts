@@ -163,6 +163,7 @@ function openIngestOver(
     threadKey,
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
+    nameLimits: config.nameLimits,
     mayTake: () => disk.mayTake(),
     registry,
     log,
@@ -300,12 +301,13 @@ async function closeInOrder({
 }
 
 function toFreshness(ingest: Ingest, disk: DiskWatch): Freshness {
-  const { pendingCalls, droppedByProducers, rejectedSpans } = ingest;
+  const { pendingCalls, droppedByProducers, rejectedSpans, namesBeyondLimits } = ingest;
   const room = disk.mayTake();
   return {
     pendingCalls,
     droppedByProducers,
     rejectedSpans,
+    ...(namesBeyondLimits.length > 0 && { namesBeyondLimits: [...namesBeyondLimits] }),
     ...(room.status === 'no' && { notTaking: room.reason }),
   };
 }

@@ -120,7 +120,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     summary: 'Turns the token into a cookie that no script can read.',
     security: [],
     request: { body: { required: true, content: { 'application/json': { schema: LoginBody } } } },
-    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 429]) },
+    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 408, 429]) },
   },
   {
     method: 'post',

@@ -3,6 +3,7 @@
 // A secret has no flag on purpose: command lines are visible to every user of the machine.
 
 import { isAbsolute, join, resolve } from 'node:path';
+import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
 import { homeDirectory } from './home-directory.ts';
 
@@ -66,6 +67,17 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
 function parsePrice(text: string): number | undefined {
   const price = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   return price <= 1_000_000 ? price : undefined;
+}
+
+const MOST_NAMES = 100_000;
+
+/** `kind=number` pairs; what is not named keeps its default. */
+function parseNameLimits(text: string): NameLimits | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6})\s*$/.exec(pair));
+  const given = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2] ?? Number.NaN)] as const);
+  const isAllowed = ([kind, limit]: readonly [string, number]): boolean =>
+    Object.hasOwn(DEFAULT_NAME_LIMITS, kind) && limit >= 1 && limit <= MOST_NAMES;
+  return given.every(isAllowed) ? { ...DEFAULT_NAME_LIMITS, ...Object.fromEntries(given) } : undefined;
 }
 
 const LEAST_JOURNAL_BYTES = 32 * 1024 ** 2;
@@ -255,6 +267,19 @@ export const SETTINGS = {
     },
     fallback: () => 1024 ** 3,
     shownDefault: '`1GiB`',
+  }),
+  nameLimits: setting<NameLimits>({
+    flag: '--name-limits <list>',
+    environment: 'TOOLSCOPE_NAME_LIMITS',
+    secret: false,
+    description:
+      'How many different names a day may bring, of one server; of `server` and `total` (of a kind) altogether. The rest is stored as `other`.',
+    allowed: `pairs such as server=2000,tool=1000, each from 1 to ${MOST_NAMES}, of ${Object.keys(DEFAULT_NAME_LIMITS).join(', ')}`,
+    parse: parseNameLimits,
+    fallback: () => DEFAULT_NAME_LIMITS,
+    shownDefault: Object.entries(DEFAULT_NAME_LIMITS)
+      .map(([kind, limit]) => `\`${kind}=${limit}\``)
+      .join(' '),
   }),
   diskReserveBytes: setting<number | undefined>({
     flag: '--disk-reserve-bytes <size>',

@@ -32,6 +32,8 @@ export interface Measured {
   readonly journal: () => Journal | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Values that were turned into `other` since the start, by the kind of name. */
+  readonly namesBeyondLimits?: () => ReadonlyMap<string, number>;
 }
 
 export function createIngestMetrics(registry: Registry, measured: Measured): IngestMetrics {
@@ -52,6 +54,7 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     'Times that the thread for large bodies ended unasked.',
   );
   registerJournalGauges(registry, measured);
+  registerNames(registry, measured);
   registerQuarantineGauges(registry, measured);
   let rejectedSpans = 0;
   let droppedByProducers = 0;
@@ -84,6 +87,19 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
       return droppedByProducers;
     },
   };
+}
+
+function registerNames(registry: Registry, { namesBeyondLimits }: Measured): void {
+  new Counter<'kind'>({
+    name: 'toolscope_ingest_names_beyond_limit_total',
+    help: 'Names that went beyond the limits of a day and were stored as other.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, values] of namesBeyondLimits?.() ?? []) this.inc({ kind }, values);
+    },
+  });
 }
 
 function registerJournalGauges(registry: Registry, { journal, now }: Measured): void {

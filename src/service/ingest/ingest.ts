@@ -4,13 +4,16 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segments/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BodyPreparer } from './body-preparer.ts';
+import { type BeyondLimit, DailyNames, dayOf } from './daily-names.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
 import { Journal } from './journal.ts';
+import { type NamesFile, openNamesFile } from './names-file.ts';
 import { countQuarantine, type QuarantineCap, readDropped } from './quarantine.ts';
 import { createReceiver, type MayTake } from './receiver.ts';
 import { Reshipper } from './reshipper.ts';
@@ -38,6 +41,8 @@ export interface IngestOptions {
   readonly quarantineCap?: QuarantineCap;
   /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
   readonly journalCapBytes?: number;
+  /** How many names a day may bring; the defaults unless told. */
+  readonly nameLimits?: NameLimits;
   /** Whether there is room outside of the journal; there is, unless told. */
   readonly mayTake?: () => MayTake;
 }
@@ -50,6 +55,8 @@ export interface Ingest {
   readonly pendingCalls: number;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
+  /** Kinds of names of which this day has brought more than it may, and how many values were turned into `other`. */
+  readonly namesBeyondLimits: readonly BeyondLimit[];
   /** Sealed batches that wait for the store. */
   readonly pendingBatches: number;
   /** Since when the oldest acknowledged call waits, in epoch milliseconds; undefined when none does. */
@@ -81,7 +88,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { clock = SYSTEM_CLOCK, log, sink, findStored } = options;
   let shipper: Shipper | undefined;
   let journal: Journal | undefined;
-  const metrics = createIngestMetrics(options.registry, { journal: () => journal, now: () => clock.now() });
+  const { names, namesFile } = openNames(options, clock);
+  const metrics = createIngestMetrics(options.registry, {
+    journal: () => journal,
+    now: () => clock.now(),
+    namesBeyondLimits: () => names.beyondSinceStart,
+  });
   const opened = await Journal.open({
     dataDirectory: options.dataDirectory,
     capBytes: options.journalCapBytes ?? JOURNAL_CAP_BYTES,
@@ -110,7 +122,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   reshipper.watch();
   reshipper.wake();
   const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
-  const intake = new Intake({ journal: opened, seen, findStored, metrics });
+  const intake = new Intake({ journal: opened, seen, findStored, metrics, names });
   return tie(
     { ...options, clock },
     {
@@ -127,6 +139,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }),
       metrics,
       stopWarming,
+      names,
+      namesFile,
     },
   );
 }
@@ -139,11 +153,29 @@ interface Parts {
   readonly preparer: BodyPreparer;
   readonly metrics: IngestMetrics;
   readonly stopWarming: () => void;
+  readonly names: DailyNames;
+  readonly namesFile: NamesFile;
+}
+
+/** The names of this day and the day before, as far as an earlier process wrote them down. */
+function openNames(
+  { dataDirectory, nameLimits: limits = DEFAULT_NAME_LIMITS, log }: IngestOptions,
+  clock: Clock,
+): Pick<Parts, 'names' | 'namesFile'> {
+  const today = dayOf(clock.now());
+  const namesFile = openNamesFile(dataDirectory, today, log);
+  const names = new DailyNames({
+    limits,
+    now: () => clock.now(),
+    onName: (kept, day) => namesFile.append(kept, day),
+  });
+  for (const day of [today - 1, today]) for (const kept of namesFile.read(day)) names.recall(kept, day);
+  return { names, namesFile };
 }
 
 function tie(
   { log, mayTake, retentionDays, clock }: IngestOptions & { readonly clock: Clock },
-  { journal, shipper, reshipper, intake, preparer, metrics, stopWarming }: Parts,
+  { journal, shipper, reshipper, intake, preparer, metrics, stopWarming, names, namesFile }: Parts,
 ): Ingest {
   let closing: Promise<void> | undefined;
   async function drain(withinMs: number): Promise<void> {
@@ -152,6 +184,7 @@ function tie(
     await journal.close();
     await shipper.stop(withinMs);
     await preparer.close();
+    await namesFile.close();
     log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
   }
   return {
@@ -177,6 +210,9 @@ function tie(
     },
     get droppedByProducers() {
       return metrics.droppedByProducers;
+    },
+    get namesBeyondLimits() {
+      return names.beyondLimits;
     },
     get pendingBatches() {
       return journal.pendingBatches;

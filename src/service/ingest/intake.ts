@@ -1,8 +1,10 @@
 // Takes the prepared spans of one request: counts each (trace id, span id) once, and answers when all of it is durable.
 // A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it.
 
+import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Entry, Journal } from './journal.ts';
+import { limitEntries } from './limit-entries.ts';
 import { type PreparedEntry, type PreparedSpans, toEntry } from './prepare-body.ts';
 import type { SeenSpans } from './seen-spans.ts';
 import type { Rejection } from './sort-spans.ts';
@@ -23,6 +25,8 @@ export interface IntakeOptions {
   /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly metrics: IngestMetrics;
+  /** Bounds the names of a day. */
+  readonly names: DailyNames;
 }
 
 export type Taken =
@@ -54,9 +58,10 @@ export class Intake {
     this.#options = options;
   }
 
-  async take({ entries, rows, rejected, ignored }: PreparedSpans): Promise<Taken> {
-    const { metrics } = this.#options;
-    const failed = await this.#takeEntries(entries.map((entry) => toEntry(entry, rows)));
+  async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<Taken> {
+    const { metrics, names: daily } = this.#options;
+    const whole = entries.map((entry) => toEntry(entry, rows));
+    const failed = await this.#takeEntries(limitEntries(whole, names, daily));
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.
     metrics.countRejected(rejected);

@@ -9,6 +9,7 @@ import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
+import { type CallNames, NamesOfRequest, namesOfCall } from './call-names.ts';
 import type { Entry } from './journal.ts';
 import { RowBytes } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
@@ -36,11 +37,15 @@ export interface PreparedEntry {
   readonly payloadEnd: number;
   readonly listingEnd: number;
   readonly listingRows: number;
+  /** Where in the names of its request those of its call are; -1 without a call. */
+  readonly namesAt: number;
 }
 
 export interface PreparedSpans {
   readonly entries: readonly PreparedEntry[];
   readonly rows: Uint8Array;
+  /** Each set of names that calls of the request have, once. */
+  readonly names: readonly CallNames[];
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -82,15 +87,19 @@ export async function prepareSpans(
 ): Promise<PreparedSpans> {
   const rows = new RowBytes(spans.length * BYTES_OF_ROW);
   const entries: PreparedEntry[] = [];
+  const names = new NamesOfRequest();
   const { rejected, ignored } = await sortSpans(spans, {
     limits,
     reduction,
-    keep: (entry) => entries.push(writeEntry(entry, rows)),
+    keep(entry) {
+      const namesAt = entry.call ? names.add(namesOfCall(entry.call, reduction.capture)) : -1;
+      entries.push({ ...writeEntry(entry, rows), namesAt });
+    },
   });
-  return { entries, rows: rows.take(), rejected, ignored };
+  return { entries, rows: rows.take(), names: names.all, rejected, ignored };
 }
 
-function writeEntry(entry: SpanEntry, rows: RowBytes): PreparedEntry {
+function writeEntry(entry: SpanEntry, rows: RowBytes): Omit<PreparedEntry, 'namesAt'> {
   const { traceId, spanId, startedAtUs, endedAtUs, droppedCalls, call, payload, listing } = entry;
   const from = rows.length;
   if (call) rows.write(toCallHead(call));

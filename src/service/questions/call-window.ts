@@ -27,6 +27,12 @@ export interface CallWindow extends ServerSpan {
   readonly isWhole: boolean;
 }
 
+/**
+ * Servers that are looked at: those with the most calls. Each is a condition of its own in every read of the windows, and more of them
+ * would make the statement longer than the engine reads.
+ */
+const MOST_SERVERS = 100;
+
 const BucketRow = z.object({ server: z.string(), bucket_s: count, n: count });
 
 interface Wanted {
@@ -37,7 +43,7 @@ interface Wanted {
 }
 
 /**
- * The windows of every server that was called.
+ * The windows of every server that was called; of many, of those with the most calls, and then none of them says that it is whole.
  *
  * @param wanted.filters those that the rollup knows decide how far back it goes; the others only narrow what is read
  * @returns by server, in the order of their names
@@ -49,24 +55,37 @@ export async function readCallWindows(wanted: Wanted, asking: Asking): Promise<C
   const filters = { server, environment, tool };
   const hours = await readHours({ range, filters, grain: 'hours', most: wanted.most, asking });
   const windows: CallWindow[] = [];
-  for (const [name, buckets] of groupByServer(hours)) {
-    const cut = cutBuckets(buckets, wanted.most);
-    const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
-    const fine =
-      crowded === undefined
-        ? undefined
-        : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
-    const { fromMs, calls } = fine ?? cut;
-    const isWhole = (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs;
-    windows.push({
-      server: name,
-      fromMs: cut.rest === undefined && !fine ? range.fromMs : Math.max(range.fromMs, fromMs),
-      toMs: range.toMs,
-      calls,
-      isWhole,
-    });
+  const groups = groupByServer(hours);
+  for (const [name, buckets] of keepLargest(groups)) {
+    const window = await cutWindow({ name, buckets, range, wanted }, asking);
+    windows.push({ ...window, isWhole: window.isWhole && groups.size <= MOST_SERVERS });
   }
   return windows;
+}
+
+interface Hours {
+  readonly name: string;
+  readonly buckets: readonly Bucket[];
+  /** Of which single calls are kept. */
+  readonly range: TimeRange;
+  readonly wanted: Wanted;
+}
+
+async function cutWindow({ name, buckets, range, wanted }: Hours, asking: Asking): Promise<CallWindow> {
+  const cut = cutBuckets(buckets, wanted.most);
+  const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
+  const fine =
+    crowded === undefined
+      ? undefined
+      : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
+  const { fromMs, calls } = fine ?? cut;
+  return {
+    server: name,
+    fromMs: cut.rest === undefined && !fine ? range.fromMs : Math.max(range.fromMs, fromMs),
+    toMs: range.toMs,
+    calls,
+    isWhole: (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs,
+  };
 }
 
 /** The part of a range of which single calls are kept. */
@@ -209,6 +228,21 @@ function groupByServer(buckets: readonly Bucket[]): Map<string, Bucket[]> {
     else groups.set(bucket.server, [bucket]);
   }
   return groups;
+}
+
+/** In the order that they came in. */
+function keepLargest(groups: ReadonlyMap<string, readonly Bucket[]>): [string, readonly Bucket[]][] {
+  if (groups.size <= MOST_SERVERS) return [...groups];
+  const sizes = [...groups].map(
+    ([name, buckets]) => [name, buckets.reduce((sum, { n }) => sum + n, 0)] as const,
+  );
+  const kept = new Set(
+    sizes
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, MOST_SERVERS)
+      .map(([name]) => name),
+  );
+  return [...groups].filter(([name]) => kept.has(name));
 }
 
 /** The calls of the spans that a person filtered for: answered `tools/call` requests. */

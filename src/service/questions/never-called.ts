@@ -7,9 +7,11 @@ import { z } from 'zod';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../core/advice/similar-tool.ts';
+import type { ToolDefinition } from '../../core/model/catalogue.ts';
 import { cataloguesInUse } from './catalogues-in-use.ts';
 import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { groupRows, toolKey } from './group-rows.ts';
 import { readOfferedTools } from './offered-tools.ts';
 import type { Asking } from './ports.ts';
 import { count, toIso } from './row-values.ts';
@@ -42,10 +44,13 @@ export async function answerNeverCalled(
     readOfferedTools(filters, asking),
     readDefinitions({ server, environment }, asking),
   ]);
+  const offeredOf = groupRows(offered, toolKey);
+  const findSimilar = similarTo(catalogue, definitions);
   const tools = catalogue
     .filter(({ tool, first_call_us }) => first_call_us === 0 && (filters.tool ?? tool) === tool)
-    .map((row): NeverCalledTool => {
-      const own = offered.find((one) => one.server === row.server && one.tool === row.tool);
+    .sort((a, b) => b.characters - a.characters)
+    .map((row, at): NeverCalledTool => {
+      const [own] = offeredOf.get(toolKey(row)) ?? [];
       return {
         server: row.server,
         tool: row.tool,
@@ -54,30 +59,33 @@ export async function answerNeverCalled(
         listings: Math.max(row.listed, own?.listings ?? 0),
         sessions: own?.sessions ?? 0,
         definitionTokens: estimateTokens(row.characters),
-        similarTo: similarTo(row, { catalogue, definitions }) ?? null,
+        similarTo: (at < MOST_COMPARED && findSimilar(row)) || null,
       };
-    })
-    .sort((a, b) => b.definitionTokens - a.definitionTokens);
+    });
   return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
 }
 
-/** Of the tools of its server the one it is most like; of equally alike ones, one that agents do call. */
-function similarTo(
-  { server, tool }: ToolInCatalogue,
-  {
-    catalogue,
-    definitions,
-  }: { readonly catalogue: readonly ToolInCatalogue[]; readonly definitions: readonly ListedDefinition[] },
-): string | undefined {
-  const listed = currentTools(definitions, server);
-  const own = listed.find(({ name }) => name === tool);
-  const called = new Set(
-    catalogue.filter((row) => row.server === server && row.first_call_us > 0).map((row) => row.tool),
-  );
-  const others = listed.toSorted(
-    (one, other) => Number(called.has(other.name)) - Number(called.has(one.name)),
-  );
-  return own && findSimilarTool(own, others);
+/** Each is compared with all tools of its server. */
+const MOST_COMPARED = 200;
+
+/** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
+function similarTo(catalogue: readonly ToolInCatalogue[], definitions: readonly ListedDefinition[]) {
+  const listedOf = groupRows(definitions, ({ server }) => server);
+  const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toolKey));
+  const offered = new Map<string, ToolDefinition[]>();
+  const calledFirst = (server: string): ToolDefinition[] => {
+    const isCalled = ({ name }: ToolDefinition) => Number(called.has(toolKey({ server, tool: name })));
+    const tools = currentTools(listedOf.get(server) ?? [], server).sort(
+      (one, other) => isCalled(other) - isCalled(one),
+    );
+    offered.set(server, tools);
+    return tools;
+  };
+  return ({ server, tool }: ToolInCatalogue): string | undefined => {
+    const tools = offered.get(server) ?? calledFirst(server);
+    const own = tools.find(({ name }) => name === tool);
+    return own && findSimilarTool(own, tools);
+  };
 }
 
 /**

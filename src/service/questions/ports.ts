@@ -2,7 +2,7 @@
 // the freshness figures live in ingest, which this room does not know.
 
 import type { z } from 'zod';
-import type { Pipeline } from '../../contract/answers.ts';
+import type { NamesBeyondLimit, Pipeline } from '../../contract/answers.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 
@@ -34,6 +34,8 @@ export interface Freshness {
   readonly rejectedSpans: number;
   /** Why no calls are taken now; absent while they are. */
   readonly notTaking?: string | undefined;
+  /** Absent where all names of the day are as they were sent. */
+  readonly namesBeyondLimits?: NamesBeyondLimit[];
   readonly pipeline?: Pipeline;
 }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { ServersAnswer } from '../../contract/answers.ts';
 import { allOf, type Filters, whereFilters } from './filters.ts';
+import { groupRows } from './group-rows.ts';
 import type { Asking } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
@@ -43,10 +44,9 @@ export async function answerServers(
     store.query({ sql: listedSql(sql), params, row: ListedRow }),
   ]);
   const names = sorted([...seen, ...used, ...listed].map(({ server }) => server));
+  const [seenOf, usedOf, listedOf] = [byServer(seen), byServer(used), byServer(listed)];
   const servers = names.map((server) => {
-    const named = seen.find((row) => row.server === server);
-    const called = used.find((row) => row.server === server);
-    const offered = listed.find((row) => row.server === server);
+    const [named, called, offered] = [seenOf(server), usedOf(server), listedOf(server)];
     const lastSeconds = Math.max(named?.last_seconds ?? 0, called?.last_seconds ?? 0);
     return {
       server,
@@ -58,6 +58,12 @@ export async function answerServers(
     };
   });
   return { servers };
+}
+
+/** Each read has one row a server. */
+function byServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
+  const groups = groupRows(rows, ({ server }) => server);
+  return (server: string): Row | undefined => groups.get(server)?.[0];
 }
 
 /** From the start of the day on: minutes and days of clients leave a whole day at a time. */

@@ -3,6 +3,8 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
+import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
 import { Journal } from '../../../src/service/ingest/journal.ts';
@@ -33,6 +35,7 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
   const asked: string[][] = [];
   const intake = new Intake({
     journal,
+    names: new DailyNames({ limits: DEFAULT_NAME_LIMITS, now: () => clock.now(), onName: () => undefined }),
     seen,
     metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
     ...rest,
