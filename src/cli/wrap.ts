@@ -14,6 +14,7 @@ import { now } from '../host/wrapper/clock.ts';
 import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
 import { readFingerprintKey } from '../host/wrapper/fingerprint-key.ts';
 import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
+import { withoutOwnVariables } from './own-variables.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -73,7 +74,7 @@ export async function runWrap(
   const result = await runProxy({
     command: options.command,
     args: options.args,
-    environment: reporter === undefined ? variables : toChildEnvironment(variables),
+    environment: toChildEnvironment(variables, reporter !== undefined || environment.wrapped),
     stdin: process.stdin,
     stdout: process.stdout,
     fromClient: (message) => reporter?.fromClient(message, now()),
@@ -167,7 +168,7 @@ function createReporter(options: WrapOptions, environment: Environment): LateRep
 async function loadReporter(
   options: WrapOptions,
   environment: Environment,
-  { url, headers }: Extract<Target, { status: 'target' }>,
+  { url, headers, tenantHeaders }: Extract<Target, { status: 'target' }>,
 ): Promise<CallReporter> {
   // One turn of the event loop, in which the child is started.
   await new Promise(setImmediate);
@@ -179,6 +180,7 @@ async function loadReporter(
     capture: options.capture ?? environment.capture ?? 'shape',
     url,
     headers,
+    tenantHeaders,
     onFailure: environment.reportFailure,
     spool: environment.spool,
     readKey: () => readFingerprintKey(environment),
@@ -189,10 +191,9 @@ async function loadReporter(
   });
 }
 
-/** Our settings are not the server's to see: a token and a key are among them. It only learns that we count. */
-function toChildEnvironment(variables: Variables): Variables {
-  const others = Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
-  return { ...Object.fromEntries(others), TOOLSCOPE_WRAPPED: '1' };
+/** Our settings are not the server's to see: a token and a key are among them. It only learns whether we count. */
+function toChildEnvironment(variables: Variables, isCounted: boolean): Variables {
+  return { ...withoutOwnVariables(variables), ...(isCounted && { TOOLSCOPE_WRAPPED: '1' }) };
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */
