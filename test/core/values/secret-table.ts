@@ -338,7 +338,7 @@ export const NEAR_SECRETS: readonly NearSecret[] = [
   near('task with words', 'disk_test_write_speed_of_the_array', 'ends as the prefix of a test key'),
   near('message of a catalogue', 'MSG.user_profile_settings.validation_error_text', 'ends as SG. begins'),
   near('name with a J', 'heyJohnny.example.settings', 'has the beginning of a JWT inside'),
-  near('digest with a card inside', `${HEX_AROUND[0]}4111111111111111${HEX_AROUND[1]}`, 'is a digest'),
+  near('digest with a card inside', `${HEX_AROUND[0]}5105105105105100${HEX_AROUND[1]}`, 'is a digest'),
   near('letters and a long number', 'x55500011122233344455566', 'a card is not part of a longer number'),
   near('order number', 'order 4111 1111 1111 1112', 'fails Luhn'),
   near('long id', 'ticket 55500011122233344455566', 'a card is not part of a longer number'),
