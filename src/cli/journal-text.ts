@@ -1,6 +1,7 @@
 // The journal in words, for a terminal.
 
 import type { JournalContents, PendingSegment } from '../service/ingest/read-journal.ts';
+import { joinLines } from './output.ts';
 
 /** @param nowMs epoch milliseconds */
 export function formatJournal({ pending, quarantine }: JournalContents, nowMs: number): string {
@@ -11,12 +12,12 @@ export function formatJournal({ pending, quarantine }: JournalContents, nowMs: n
     const state = isAsked ? '; will be sent again' : '';
     return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
   });
-  return `${[
+  return joinLines([
     pending.length === 0 ? 'Nothing waits for the store.' : `Waiting for the store (${pending.length}):`,
     ...waiting,
     quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
     ...entries,
-  ].join('\n')}\n`;
+  ]);
 }
 
 function formatSegment({ segment, calls, rows, bytes, sinceMs }: PendingSegment, nowMs: number): string {

@@ -113,6 +113,6 @@ function toUserError(cause: unknown, lastWords: string): UserError {
   const words = lastWords.trim();
   return new UserError('MCP_SERVER_FAILED', `the server did not list its tools: ${why}`, {
     cause,
-    ...(words !== '' && { hint: `It said on stderr:\n  ${words.split('\n').slice(-10).join('\n  ')}` }),
+    ...(words !== '' && { hint: `It said on stderr:\n${words.split('\n').slice(-10).join('\n')}` }),
   });
 }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
+import { printable } from '../core/values/printable.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../host/delivery/target.ts';
 import type { CallReporter } from '../host/proxy/call-reporter.ts';
@@ -216,7 +217,7 @@ function reportNotStarted(
   const why = isMissing
     ? 'was not found: check its spelling and the PATH of this program'
     : `cannot be run (${code})`;
-  process.stderr.write(`toolscope: the command "${command}" ${why} [COMMAND_NOT_FOUND]\n`);
+  process.stderr.write(`toolscope: the command "${printable(command)}" ${why} [COMMAND_NOT_FOUND]\n`);
   if (process.platform === 'win32')
     process.stderr.write('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
   return isMissing ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
