@@ -39,9 +39,9 @@ function isAddress(match: string): boolean {
 
 /**
  * Digits with at most one blank or hyphen between them, 13 or more; which part of it is a card is looked for inside. Letters
- * may be glued to them, digits may not: a card is not part of a longer number.
+ * may be glued to them, digits may not: a card is not part of a longer number or behind a decimal point.
  */
-const DIGITS = /(?<!\d)(?<!\d\.)\d(?:[ -]?\d){12,200}(?!\d|\.\d)/g;
+const DIGITS = /(?<!\d)(?<!(?<!%[0-9a-f]|\\u[0-9a-f]{3})\d\.)\d(?:[ -]?\d){12,200}(?!\d|\.\d)/g;
 
 const CARD: TextRule = {
   name: 'card',
@@ -49,9 +49,22 @@ const CARD: TextRule = {
   hints: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
   apply: (text) =>
     text.replace(DIGITS, (row: string, offset: number) =>
-      isPartOfId(text, offset) ? row : redactCards(row),
+      isPartOfId(text, offset) ? row : redactRow(row, escapeRest(text, offset)),
     ),
 };
+
+/** How many of the digits from there on may belong to an escape, `\u0026` or `%22`, that begins before them. */
+function escapeRest(text: string, offset: number): number {
+  const before = text.slice(Math.max(0, offset - 5), offset);
+  const [, units, octet] = /(?:\\u([0-9a-f]{0,3})|%([0-9a-f]?))$/i.exec(before) ?? [];
+  if (units !== undefined) return 4 - units.length;
+  return octet === undefined ? 0 : 2 - octet.length;
+}
+
+function redactRow(row: string, rest: number): string {
+  const redacted = redactCards(row);
+  return redacted !== row || rest === 0 ? redacted : row.slice(0, rest) + redactCards(row.slice(rest));
+}
 
 /** Lengths of digests in hex, and a UUID: now and then a part of one passes for a card. */
 const WHOLE_ID =
