@@ -1,6 +1,7 @@
 // The journal in words, for a terminal.
 
 import type { JournalContents, PendingSegment } from '../service/ingest/read-journal.ts';
+import { joinLines } from './output.ts';
 
 /** @param nowMs epoch milliseconds */
 export function formatJournal({ pending, quarantine, dropped }: JournalContents, nowMs: number): string {
@@ -11,7 +12,7 @@ export function formatJournal({ pending, quarantine, dropped }: JournalContents,
     const state = isAsked ? '; will be sent again' : '';
     return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
   });
-  return `${[
+  return joinLines([
     pending.length === 0 ? 'Nothing waits for the store.' : `Waiting for the store (${pending.length}):`,
     ...waiting,
     quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
@@ -19,7 +20,7 @@ export function formatJournal({ pending, quarantine, dropped }: JournalContents,
     ...(dropped.entries === 0
       ? []
       : [`Removed from quarantine to make room (${dropped.entries}): ${dropped.rows} rows are lost.`]),
-  ].join('\n')}\n`;
+  ]);
 }
 
 function formatSegment({ segment, calls, rows, bytes, sinceMs }: PendingSegment, nowMs: number): string {

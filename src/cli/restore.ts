@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { RestoreAnswer } from '../contract/upkeep.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines } from './output.ts';
 import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
 
 export const restore: Command = {
@@ -45,5 +46,5 @@ function formatAnswer(
       : []),
     ...notRestored.map((path) => `  ${JSON.stringify(path)}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }

@@ -5,12 +5,14 @@ import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
+import { printable } from '../core/values/printable.ts';
 import { UserError } from '../errors.ts';
 import { writeStderr } from '../host/delivery/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
 import { createThreadObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
 import { readEnvironment } from '../host/wrapper/environment.ts';
 import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
+import { withoutOwnVariables } from './own-variables.ts';
 import { openStdio } from './wrap-stdio.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -68,7 +70,7 @@ export async function runWrap(
   const result = await runProxy({
     command: options.command,
     args: options.args,
-    environment: observer === undefined ? variables : toChildEnvironment(variables),
+    environment: toChildEnvironment(variables, observer !== undefined || readEnvironment(variables).wrapped),
     stdin,
     stdout,
     observer,
@@ -153,10 +155,9 @@ function createObserver(options: WrapOptions, variables: Variables): TrafficObse
   return createThreadObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
 }
 
-/** Our settings are not the server's to see: a token and a key are among them. It only learns that we count. */
-function toChildEnvironment(variables: Variables): Variables {
-  const others = Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
-  return { ...Object.fromEntries(others), TOOLSCOPE_WRAPPED: '1' };
+/** Our settings are not the server's to see: a token and a key are among them. It only learns whether we count. */
+function toChildEnvironment(variables: Variables, isCounted: boolean): Variables {
+  return { ...withoutOwnVariables(variables), ...(isCounted && { TOOLSCOPE_WRAPPED: '1' }) };
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */
@@ -176,7 +177,7 @@ function reportNotStarted(
   const why = isMissing
     ? 'was not found: check its spelling and the PATH of this program'
     : `cannot be run (${code})`;
-  writeStderr(`toolscope: the command "${command}" ${why} [COMMAND_NOT_FOUND]\n`);
+  writeStderr(`toolscope: the command "${printable(command)}" ${why} [COMMAND_NOT_FOUND]\n`);
   if (process.platform === 'win32') writeStderr('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
   return isMissing ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

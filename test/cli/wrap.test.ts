@@ -373,6 +373,16 @@ describe('calls', () => {
   });
 });
 
+test('the child does not see our settings where nothing is counted either', async () => {
+  const variables = { TOOLSCOPE_TOKEN: 'secret', OTEL_SDK_DISABLED: 'true' };
+  const { child, stdout, ended } = wrap(shell('env; cat'), variables);
+  child.stdin.end();
+  await ended;
+  const lines = stdout().toString().split('\n');
+  expect(lines).toContain('OTEL_SDK_DISABLED=true');
+  expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual([]);
+});
+
 test('the child sees its own environment and not ours', async () => {
   const { child, stdout, ended } = wrap(shell('env; cat'), { TOOLSCOPE_TOKEN: 'secret', MY_OWN: 'yes' });
   child.stdin.end();

@@ -55,7 +55,7 @@ function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts 
     clientVersion: name(semconv.ATTR_CLIENT_VERSION),
     protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: readTransport(attributes),
-    principal: reducePrincipal(readText(attributes, ['enduser.id', 'user.id'], MAX_ID), reduction),
+    principal: reducePrincipal(readText(attributes, USER_ID_NAMES, MAX_ID), reduction),
     sessionId: reduceId(session.id, reduction),
     sessionSource: session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
@@ -88,6 +88,19 @@ const MAX_ID = 8192;
 
 /** Quarkus has a name of its own for it. */
 const REQUEST_ID_NAMES = [semconv.ATTR_REQUEST_ID, 'rpc.jsonrpc.request_id'];
+
+/** OTel's two, its pseudonym, and what frameworks for agents call it; what is personal in them is never kept. */
+const USER_ID_NAMES = [
+  'enduser.id',
+  'user.id',
+  'enduser.pseudo.id',
+  'mcp.user.id',
+  'gen_ai.user.id',
+  'langfuse.user.id',
+  'usr.id',
+  'user_id',
+  'userId',
+];
 
 /** The attribute, else what stands behind the method in the span's name. */
 function readToolName(span: OtlpSpan): string {

@@ -76,6 +76,8 @@ export function* reduceCallSteps(
       toolName: reduceName(asked, reduction),
       ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
       ...withoutPayload(result),
+      // Says with which key the principal was hashed, too; a listing has no values of its own.
+      ...(observed.open.principal !== '' && { fingerprintKeyId: reduction.fingerprinter.keyId }),
     },
     ...(payload && { payload }),
     ...(listing && { listing }),

@@ -43,6 +43,8 @@ export interface DeliveryOptions extends Omit<HttpTransportOptions, 'url'> {
   /** Full URL, path included; see `resolveTarget`. */
   readonly endpoint: string;
   readonly spool?: SpoolPlace | undefined;
+  /** Headers that choose a tenant at the receiver: what waits for one tenant is not sent to another. None by default. */
+  readonly tenantHeaders?: Readonly<Record<string, string>>;
   /** How often (ms) it looks for what other processes left; 10,000 by default. */
   readonly lookEveryMs?: number;
   /** Attributes of the process, put under those of every span's resource. */
@@ -109,7 +111,7 @@ class QueuedDelivery implements Delivery {
   #late = 0;
 
   constructor(options: DeliveryOptions) {
-    const { endpoint, headers = {}, resource = {}, spool } = options;
+    const { endpoint, tenantHeaders = {}, resource = {}, spool } = options;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#random = options.random ?? Math.random;
     this.#lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
@@ -120,7 +122,7 @@ class QueuedDelivery implements Delivery {
       resource,
       isElsewhere: (call) => this.#spool?.release([call]).has(call) ?? false,
     });
-    this.#spool = spool && this.#openSpool({ ...spool, url: endpoint, headers });
+    this.#spool = spool && this.#openSpool({ ...spool, url: endpoint, headers: tenantHeaders });
     if (this.#spool !== undefined) this.#lookIn(FIRST_LOOK_MS);
   }
 

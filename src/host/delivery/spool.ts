@@ -26,6 +26,7 @@ export interface SpoolOptions {
   /** Bytes of all files in it, of all processes; each may be over by one segment. */
   readonly maxBytes: number;
   readonly url: string;
+  /** Those that choose a tenant at the receiver; see `folderOf`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Hears why calls cannot be kept, each time. */
   readonly onTrouble: (reason: string) => void;

@@ -30,6 +30,7 @@ export interface CallReporterOptions {
   /** Full URL and headers; see `resolveTarget`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly tenantHeaders: Readonly<Record<string, string>>;
   readonly onFailure: (reason: string) => void;
   /** Where calls are kept that are not acknowledged. */
   readonly spool: SpoolPlace | undefined;
@@ -62,8 +63,8 @@ export interface CallReporter {
 
 /** Creates the reporter of one stdio connection. */
 export function createCallReporter(options: CallReporterOptions): CallReporter {
-  const { capture, environment, name, url, headers, onFailure, spool } = options;
-  const delivery = createDelivery({ endpoint: url, headers, onFailure, spool });
+  const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
+  const delivery = createDelivery({ endpoint: url, headers, tenantHeaders, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
   let lost = 0;
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {

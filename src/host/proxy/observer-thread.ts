@@ -31,6 +31,7 @@ const reporter = createCallReporter({
   capture: start.capture ?? environment.capture ?? 'shape',
   url: target.url,
   headers: target.headers,
+  tenantHeaders: target.tenantHeaders,
   onFailure: environment.reportFailure,
   spool: environment.spool,
   readKey: () => readFingerprintKey(environment),

@@ -59,6 +59,25 @@ export function readEnvironment(variables: Variables = process.env): Environment
   };
 }
 
+const OTEL_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
+
+/**
+ * Runs a function to which the process has no headers for OTLP: they may hold a vendor's key, and OTel's exporters send
+ * them to every endpoint. Nothing else runs meanwhile, so nobody else misses them.
+ */
+export function withoutOtelHeaders<Result>(
+  run: () => Result,
+  variables: Record<string, string | undefined> = process.env,
+): Result {
+  const hidden = OTEL_HEADERS.map((name) => [name, variables[name]] as const);
+  try {
+    for (const name of OTEL_HEADERS) delete variables[name];
+    return run();
+  } finally {
+    for (const [name, value] of hidden) if (value !== undefined) variables[name] = value;
+  }
+}
+
 /** `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes mean that calls wait in memory alone. */
 function readSpoolPlace(variables: Variables): SpoolPlace | undefined {
   const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';

@@ -228,4 +228,18 @@ describe('a host that', () => {
     expect(wire.strange).toEqual([]);
     await wire.close();
   });
+
+  test('imports toolscope/otel sends another vendor’s key to nobody else', async () => {
+    const wire = openChild('./traced.ts', ['1.32.2', 'otel'], {
+      TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-vendor-key=of-the-vendor',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=Basic%20of-the-vendor',
+    });
+    await call(wire);
+    wire.child.stdin?.end();
+    await until(() => receiver.spans.some(({ name }) => name === 'inner'));
+    expect(receiver.headers.length).toBeGreaterThan(0);
+    expect(JSON.stringify(receiver.headers)).not.toContain('of-the-vendor');
+    await wire.close();
+  });
 });
