@@ -99,7 +99,10 @@ export class LiveRefresh {
 
   #settle(): void {
     if (this.#ticker === undefined) return;
-    if (this.#watch.silentSinceMs() !== undefined) return this.#become('silent');
+    if (this.#watch.silentSinceMs() !== undefined) {
+      this.#become('silent');
+      return;
+    }
     const quietMs = Date.now() - Math.max(this.#eventAtMs, this.#openedAtMs);
     if (this.#eventAtMs > this.#openedAtMs && quietMs < STREAM_QUIET_MS) this.#become('live');
     else if (this.#state !== 'connecting' || quietMs >= STREAM_QUIET_MS) this.#become('polling');
