@@ -213,8 +213,10 @@ describe('the manifest', () => {
     }
   });
 
-  test('brings neither the engine nor a version of OpenTelemetry', () => {
-    const own = Object.keys(manifest().dependencies);
+  test('names neither the engine, whose own peers conflict, nor a version of OpenTelemetry', () => {
+    const { dependencies, peerDependencies } = manifest();
+    expect(Object.keys(peerDependencies)).not.toContain('chdb');
+    const own = Object.keys(dependencies);
     expect(own.filter((name) => name === 'chdb' || name.startsWith('@opentelemetry/'))).toEqual([]);
   });
 });

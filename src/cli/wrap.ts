@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
+import { RESOURCE_WRAPPED } from '../core/semconv/toolscope-attributes.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../host/delivery/target.ts';
 import type { CallReporter } from '../host/proxy/call-reporter.ts';
@@ -69,11 +70,13 @@ export async function runWrap(
   // resident, and a client runs one of us per server.
   setFlagsFromString('--optimize-for-size');
   const environment = readEnvironment(variables);
-  const reporter = createReporter(options, environment);
+  const target = environment.targetOf(options.endpoint);
+  const reporter = createReporter(options, environment, target);
+  const reportedTo = reporter && target.status === 'target' ? target.url : undefined;
   const result = await runProxy({
     command: options.command,
     args: options.args,
-    environment: reporter === undefined ? variables : toChildEnvironment(variables),
+    environment: reportedTo === undefined ? variables : toChildEnvironment(variables, reportedTo),
     stdin: process.stdin,
     stdout: process.stdout,
     fromClient: (message) => reporter?.fromClient(message, now()),
@@ -154,9 +157,12 @@ function parseOwn(args: string[]) {
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
-function createReporter(options: WrapOptions, environment: Environment): LateReporter | undefined {
+function createReporter(
+  options: WrapOptions,
+  environment: Environment,
+  target: Target,
+): LateReporter | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
-  const target = environment.targetOf(options.endpoint);
   if (target.status === 'invalid') {
     environment.reportFailure(target.reason);
     return undefined;
@@ -189,10 +195,34 @@ async function loadReporter(
   });
 }
 
-/** Our settings are not the server's to see: a token and a key are among them. It only learns that we count. */
-function toChildEnvironment(variables: Variables): Variables {
+/**
+ * Our settings are not the server's to see: a token and a key are among them. It only learns that we count; its spans say so too,
+ * where its own telemetry goes to the service that has the calls from us.
+ */
+function toChildEnvironment(variables: Variables, reportedTo: string): Variables {
   const others = Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
-  return { ...Object.fromEntries(others), TOOLSCOPE_WRAPPED: '1' };
+  const { OTEL_RESOURCE_ATTRIBUTES: own = '' } = variables;
+  const isSame = originOf(reportedTo) === originOf(exportedTo(variables));
+  return {
+    ...Object.fromEntries(others),
+    ...(isSame && { OTEL_RESOURCE_ATTRIBUTES: own === '' ? WRAPPED : `${own},${WRAPPED}` }),
+    TOOLSCOPE_WRAPPED: '1',
+  };
+}
+
+const WRAPPED = `${RESOURCE_WRAPPED}=1`;
+
+/** Where an OpenTelemetry SDK sends traces with these variables. */
+function exportedTo(variables: Variables): string {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_EXPORTER_OTLP_ENDPOINT: all } = variables;
+  return traces || all || 'http://127.0.0.1:4318';
+}
+
+/** Loopback by either name is one place. */
+function originOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname === 'localhost' ? '127.0.0.1' : hostname}:${port}`;
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */
