@@ -1,7 +1,7 @@
 // The package as it is published, in empty folders: each way to load it sends a call over https. Nothing comes from a
 // registry: the wrapper needs no package, and the folders have the MCP SDK and the OpenTelemetry API of this one.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,8 @@ afterAll(() => {
 function makeFolder(name: string, manifest: object): string {
   const own = join(folder, name);
   mkdirSync(join(own, 'node_modules'), { recursive: true });
-  symlinkSync(join(folder, 'packed', 'package'), join(own, 'node_modules', 'toolscope'));
+  // A copy: what is linked is looked for beside the place that the link leads to.
+  cpSync(join(folder, 'packed', 'package'), join(own, 'node_modules', 'toolscope'), { recursive: true });
   symlinkSync(join(MODULES, '@modelcontextprotocol'), join(own, 'node_modules', '@modelcontextprotocol'));
   symlinkSync(join(MODULES, '@opentelemetry'), join(own, 'node_modules', '@opentelemetry'));
   writeFileSync(join(own, 'package.json'), JSON.stringify(manifest));
@@ -182,15 +183,16 @@ test('a bundle without node_modules finds the API that is in it, so the host kee
     const provider = `
       import { trace } from '@opentelemetry/api';
       const names = [];
-      const span = (name) => ({
-        spanContext: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }),
+      let spans = 0;
+      const span = (name, context = { traceId: '1'.repeat(32), spanId: String(++spans).padStart(16, '0'), traceFlags: 1 }) => ({
+        spanContext: () => context,
         setAttribute() { return this; }, setAttributes() { return this; }, addEvent() { return this; },
         addLink() { return this; }, addLinks() { return this; }, setStatus() { return this; },
         updateName() { return this; }, end() { names.push(name); }, isRecording: () => true,
         recordException() {},
       });
       trace.setGlobalTracerProvider({ getTracer: () => ({
-        startSpan: span, startActiveSpan: (name, ...rest) => rest.at(-1)(span(name)) }) });
+        startSpan: (name) => span(name), startActiveSpan: (name, ...rest) => rest.at(-1)(span(name)) }) });
       process.on('exit', () => console.error(names.join()));
     `;
     writeFileSync(join(own, 'main.mjs'), IMPORTS + provider + PROGRAM);
