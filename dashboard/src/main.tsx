@@ -22,10 +22,7 @@ document.addEventListener('visibilitychange', () => watch.doubt());
 
 const client = new QueryClient({
   queryCache: new QueryCache({
-    onSuccess: (_answer, query) => {
-      forgetError(query);
-      watch.hear();
-    },
+    onSuccess: (_answer, query) => forgetError(query),
     onError: (error, query) => {
       rememberError(query, error);
       if (error instanceof AskError && error.status === 0) watch.doubt();

@@ -147,7 +147,8 @@ describe('an outage now in a long range', () => {
       const { page } = await visit('/?from=now-7d', { base: server.url });
       await page.locator('.verdict[data-verdict=failing]').waitFor();
       const line = page.locator('.now');
-      expect(plain(await line.locator('p').textContent())).toBe(`Now${sentence}`);
+      // The headline says it already.
+      expect(await line.locator('p').count()).toBe(0);
       const alerts = line.getByRole('list', { name: 'Firing alerts' }).getByRole('listitem');
       expect((await alerts.allInnerTexts()).map(plain)).toEqual([
         'storms 12 sessions failed alike. units',

@@ -1,11 +1,13 @@
-// What a page says while the service does not answer, in a browser: within ten seconds that it does not, and within five
-// after it is back nothing of it any more.
+// What a page says while the service does not answer, in a browser: that it does not, and soon after it is back nothing of it
+// any more.
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
 import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
 
-const SAY_WITHIN_MS = 10_000;
-const HEAL_WITHIN_MS = 5_000;
+// The ten and the five seconds are held to a clock of its own in service-watch.test.ts; a browser on a busy machine gets more.
+const SAY_WITHIN_MS = 25_000;
+const HEAL_WITHIN_MS = 15_000;
 const NOTICE = /^No answer from the service since \d\d:\d\d:\d\d\. /;
 
 let dashboard: OpenDashboard;
@@ -24,22 +26,26 @@ afterAll(async () => {
   await dashboard?.close();
 });
 
+const colourOf = (mark: Locator) => mark.evaluate((element) => getComputedStyle(element).backgroundColor);
+
 const visit = (path: string) => dashboard.visit(path, { base: proxy.url });
 
 describe('a service that does not answer', () => {
   test.each<['refuse' | 'hold', string]>([
     ['refuse', 'it was killed'],
     ['hold', 'it is stopped, or nothing reaches it'],
-  ])('is named within ten seconds when connections %s, because %s', async (mode) => {
+  ])('is named when connections %s, because %s', async (mode) => {
     const { page } = await visit('/?from=now-24h');
     await settle(page);
     const live = page.locator('button.live');
     await page.getByRole('button', { name: 'Live' }).waitFor();
+    const fine = await colourOf(live.locator('.pulse'));
     const notice = page.getByText(NOTICE);
     expect(await notice.count()).toBe(0);
     await proxy.become(mode);
     await notice.waitFor({ timeout: SAY_WITHIN_MS });
     await expect.poll(() => live.textContent()).toBe('No answer');
+    expect(await colourOf(live.locator('.pulse'))).not.toBe(fine);
     await proxy.become('pass');
     await notice.waitFor({ state: 'detached', timeout: HEAL_WITHIN_MS });
     await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: HEAL_WITHIN_MS });

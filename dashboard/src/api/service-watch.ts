@@ -1,5 +1,5 @@
-// Whether the service answers at all. Whatever it sends is a sign of life: an event, an answer, and, where neither comes, the
-// answer to a liveness request. Owns one timer; it runs on every page, also while live updates are paused.
+// Whether the service answers at all: an event of its stream is a sign of life, and, where none comes, the answer to a liveness
+// request. Owns one timer; it runs on every page, also while live updates are paused.
 
 const CHECK_EVERY_MS = 500;
 /** The event stream has a heartbeat every two seconds; without one for so long, liveness is asked for. */

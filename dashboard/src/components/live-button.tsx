@@ -23,7 +23,8 @@ export function LiveButton() {
   return (
     <button
       type="button"
-      className={`button live ${state}`}
+      className="button live"
+      data-state={state}
       aria-pressed={!paused}
       title={title}
       onClick={() => (paused ? live.start() : live.stop())}

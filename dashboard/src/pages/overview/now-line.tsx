@@ -1,4 +1,4 @@
-// The last ten minutes beside the range: how they went, and which alerts fire. A range of a week does not show an outage of now.
+// The last ten minutes beside the range: how they went, unless the verdict says it already, and which alerts fire. A range of a week does not show an outage of now.
 import { Link } from 'wouter';
 import type { SummaryAnswer } from '../../../../src/contract/answers.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -26,11 +26,13 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
   const unnamed = now.firingAlerts - now.alerts.length;
   return (
     <div className={`now ${tone}`} data-verdict={now.verdict}>
-      <p>
-        <Icon name={icon} />
-        <span className="word">Now</span>
-        <span>{now.sentence}</span>
-      </p>
+      {now.decides ? null : (
+        <p>
+          <Icon name={icon} />
+          <span className="word">Now</span>
+          <span>{now.sentence}</span>
+        </p>
+      )}
       <Tools now={now} view={view} />
       {now.alerts.length > 0 ? (
         <ul className="firing" aria-label="Firing alerts">
@@ -53,9 +55,9 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
   );
 }
 
-/** The first is in the sentence already; where there are more, each is a link. */
+/** A single one is in the sentence already; of several, each is a link. */
 function Tools({ now: { tools }, view }: { readonly now: Now; readonly view: View }) {
-  if (tools.length === 0) return null;
+  if (tools.length < 2) return null;
   return (
     <ul className="failing-tools" aria-label="Tools that fail now">
       {tools.map(({ server, tool, calls, errors }) => (
