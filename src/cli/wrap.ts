@@ -7,12 +7,13 @@ import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/polic
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
 import { printable } from '../core/values/printable.ts';
 import { UserError } from '../errors.ts';
+import type { Target } from '../host/delivery/target.ts';
 import { writeStderr } from '../host/delivery/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
 import { createThreadObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
-import { readEnvironment } from '../host/wrapper/environment.ts';
+import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
 import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
-import { withoutOwnVariables } from './own-variables.ts';
+import { toServerEnvironment } from './server-environment.ts';
 import { openStdio } from './wrap-stdio.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -65,12 +66,15 @@ export async function runWrap(
     await write(process.stdout, USAGE);
     return 0;
   }
-  const observer = createObserver(options, variables);
+  const environment = readEnvironment(variables);
+  const target = environment.targetOf(options.endpoint);
+  const observer = createObserver(options, { environment, target, variables });
+  const reportedTo = observer && target.status === 'target' ? target.url : undefined;
   const { stdin, stdout } = openStdio();
   const result = await runProxy({
     command: options.command,
     args: options.args,
-    environment: toChildEnvironment(variables, observer !== undefined || readEnvironment(variables).wrapped),
+    environment: toServerEnvironment(variables, { reportedTo, isWrapped: environment.wrapped }),
     stdin,
     stdout,
     observer,
@@ -143,11 +147,11 @@ function parseOwn(args: string[]) {
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
-function createObserver(options: WrapOptions, variables: Variables): TrafficObserver | undefined {
-  const environment = readEnvironment(variables);
+function createObserver(
+  { name, env, capture, endpoint, guard }: WrapOptions,
+  { environment, target, variables }: Surroundings,
+): TrafficObserver | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
-  const { name, env, capture, endpoint, guard } = options;
-  const target = environment.targetOf(endpoint);
   if (target.status === 'invalid') {
     environment.reportFailure(target.reason);
     return undefined;
@@ -155,9 +159,10 @@ function createObserver(options: WrapOptions, variables: Variables): TrafficObse
   return createThreadObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
 }
 
-/** Our settings are not the server's to see: a token and a key are among them. It only learns whether we count. */
-function toChildEnvironment(variables: Variables, isCounted: boolean): Variables {
-  return { ...withoutOwnVariables(variables), ...(isCounted && { TOOLSCOPE_WRAPPED: '1' }) };
+interface Surroundings {
+  readonly environment: Environment;
+  readonly target: Target;
+  readonly variables: Variables;
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */

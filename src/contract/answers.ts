@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { NAME_KINDS } from '../core/model/name-limits.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
+import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
 import { ConsideredNotFlagged, LoopRow } from './loops.ts';
 import { SERIES_METRICS } from './query.ts';
 
@@ -76,11 +77,35 @@ export const NamesBeyondLimit = z.object({
 });
 export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
 
+const Now = z.object({
+  range: Range,
+  verdict: z.enum(VERDICTS),
+  /** A clause for a person, with its numbers in it. */
+  sentence: z.string(),
+  calls: count,
+  errors: count,
+  /** Whether the verdict of the answer is this one. */
+  decides: z.boolean(),
+  /** Those that surely fail, the most errors first; at most five. */
+  tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: count, errors: count })),
+  /** Firing and not silenced. */
+  firingAlerts: count,
+  /** The first five of them. */
+  alerts: z.array(
+    z.object({ rule: z.string(), kind: z.enum(ALERT_RULE_KINDS), server: z.string(), sentence: z.string() }),
+  ),
+});
+
 export const SummaryAnswer = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
   /** One sentence for a person, with its numbers in it. */
   sentence: z.string(),
+  /**
+   * The last ten minutes, each tool on its own, whatever the range: a verdict of a long range is not one of now. Where the range
+   * ends now, the worse of both is the `verdict`.
+   */
+  now: Now.optional(),
   totals: Totals,
   /** The same figures over `previousRange`. */
   previous: Totals,

@@ -24,7 +24,7 @@ import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { openAdvice } from './open-advice.ts';
-import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
+import { type AlertsRoom, listFiringAlerts, openAlertsRoom } from './open-alerts.ts';
 import { openReconciling, readPipeline } from './open-reconciling.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { openUpkeepRoom } from './open-upkeep.ts';
@@ -267,7 +267,7 @@ function tie(config: Config, tied: Opened): Rooms {
 
 function openQuestions(
   { retentionDays, tokenPrice, tokenCurrency }: Config,
-  { shared, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
+  { shared, opened: { store }, upkeep, ingest, alerts, reconciling, disk, metrics, thresholds }: Opened,
 ): Pick<Rooms, 'questions' | 'upkeep'> {
   const questions = createQuestions({
     store: shared,
@@ -279,6 +279,7 @@ function openQuestions(
     }),
     rawDays: retentionDays,
     thresholds,
+    firingAlerts: () => listFiringAlerts(alerts.list()),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return { questions: metrics.timeQuestions(questions), upkeep };

@@ -391,3 +391,20 @@ test('the child sees its own environment and not ours', async () => {
   expect(lines).toContain('MY_OWN=yes');
   expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual(['TOOLSCOPE_WRAPPED=1']);
 });
+
+test.each<[string, string, boolean, because: string]>([
+  ['http://127.0.0.1:4318', '', true, 'an SDK without an endpoint sends there too'],
+  ['http://127.0.0.1:4999', 'http://localhost:4999/v1/traces', true, 'loopback by either name is one place'],
+  ['http://127.0.0.1:4999', 'https://vendor.example', false, 'the spans go to somebody who counts them once'],
+])('calls to %s from a child that exports to "%s" are marked as counted: %s, because %s', async (...row) => {
+  const [ours, own, isMarked] = row;
+  const { child, stdout, ended } = wrap(shell('env; cat'), {
+    TOOLSCOPE_ENDPOINT: ours,
+    OTEL_RESOURCE_ATTRIBUTES: 'team=a',
+    ...(own !== '' && { OTEL_EXPORTER_OTLP_ENDPOINT: own }),
+  });
+  child.stdin.end();
+  await ended;
+  const lines = stdout().toString().split('\n');
+  expect(lines).toContain(`OTEL_RESOURCE_ATTRIBUTES=team=a${isMarked ? ',toolscope.wrapped=1' : ''}`);
+});

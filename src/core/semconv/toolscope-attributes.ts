@@ -22,6 +22,11 @@ export const ATTR_SESSION_SOURCE = 'toolscope.session.source';
 export const ATTR_PLAN_ID = 'toolscope.plan.id';
 export const ATTR_PRINCIPAL = 'toolscope.principal';
 export const ATTR_TRANSPORT = 'toolscope.transport';
+/**
+ * Of a resource: the process runs behind `toolscope wrap`, which counts its calls and sends them to the same service. Its spans of the
+ * same calls are not counted again.
+ */
+export const RESOURCE_WRAPPED = 'toolscope.wrapped';
 /** Prompt name or resource scheme. */
 export const ATTR_TARGET = 'toolscope.target';
 

@@ -1,7 +1,7 @@
 // `@opentelemetry/api` is an optional peer, so it is loaded, not imported: an import of what is not installed would end
 // the host. `require` and `import` reach the same file of it, and its globals are registered symbols, so there is one.
 
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type * as OtelApi from '@opentelemetry/api';
 
 let loaded: typeof OtelApi | 'missing' | undefined;
@@ -9,13 +9,32 @@ let loaded: typeof OtelApi | 'missing' | undefined;
 /** The API the host has, loaded when first asked for; undefined where it has none. */
 export function loadApi(): typeof OtelApi | undefined {
   if (loaded === undefined) {
-    try {
-      // What the package exports is what its own types say.
-      loaded = createRequire(import.meta.url)('@opentelemetry/api') as typeof OtelApi;
-    } catch {
-      // Not installed: a host without tracing.
-      loaded = 'missing';
-    }
+    loaded = requireBundled() ?? requireInstalled() ?? 'missing';
   }
   return loaded === 'missing' ? undefined : loaded;
+}
+
+/** In CommonJS, and for a bundler, which puts the package in its bundle where it finds this call; elsewhere there is no `require`. */
+function requireBundled(): typeof OtelApi | undefined {
+  try {
+    // What the package exports is what its own types say.
+    return require('@opentelemetry/api') as typeof OtelApi;
+  } catch {
+    return undefined; // not CommonJS, or not installed
+  }
+}
+
+/** A bundle of CommonJS leaves us no address of our own, so then it is looked for from the program that runs. */
+function requireInstalled(): typeof OtelApi | undefined {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const address: unknown = import.meta.url;
+  const program = process.argv[1] ?? join(process.cwd(), 'main.js');
+  try {
+    // What the package exports is what its own types say.
+    return createRequire(typeof address === 'string' ? address : program)(
+      '@opentelemetry/api',
+    ) as typeof OtelApi;
+  } catch {
+    return undefined; // not installed: a host without tracing
+  }
 }

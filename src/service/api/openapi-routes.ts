@@ -104,7 +104,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     method: 'get',
     path: '/api/v1/stream',
     operationId: 'stream',
-    summary: 'Server-sent events that say "ask again"; a heartbeat every 15 seconds.',
+    summary: 'Server-sent events that say "ask again"; a heartbeat every two seconds.',
     responses: {
       200: {
         description: 'Events, until either side ends.',

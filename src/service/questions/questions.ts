@@ -53,7 +53,16 @@ import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
-import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter, TokenPrice } from './ports.ts';
+import type {
+  Asking,
+  Clock,
+  FiringAlert,
+  Freshness,
+  Resolved,
+  StoreReader,
+  StoreWriter,
+  TokenPrice,
+} from './ports.ts';
 import { answerProtocols } from './protocols.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
@@ -117,11 +126,15 @@ export interface QuestionsOptions {
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
   readonly tokenPrice?: TokenPrice | undefined;
+  /** The alerts that fire now and are not silenced; the verdict names them. */
+  readonly firingAlerts?: () => readonly FiringAlert[];
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice } = options;
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer });
+  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
+  const asking = (): Asking => ({
+    ...{ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer, firingAlerts },
+  });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     trend: (query) => answerTrend(query, asking()),

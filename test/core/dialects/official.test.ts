@@ -298,3 +298,14 @@ test('no span makes reading throw', () => {
     }),
   );
 });
+
+test.each([
+  ['tools/call', 'wrapped'],
+  ['notifications/cancelled', 'notification'],
+])('a span of %s from behind a proxy that counts is ignored as %s', (method, reason) => {
+  const resource = { ...BASE.resource, 'toolscope.wrapped': '1' };
+  expect(normaliseSpan(span({ 'mcp.method.name': method }, { resource }), SHAPE)).toEqual({
+    kind: 'ignored',
+    reason,
+  });
+});
