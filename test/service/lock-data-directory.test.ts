@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { findLockHolder } from '../../src/service/directory-lock.ts';
 import { lockDataDirectory } from '../../src/service/lock-data-directory.ts';
 import { buildPrograms } from '../support/built-program.ts';
-import { commandAt, type Place } from '../support/strangers.ts';
+import { commandAt, OTHER_USER, type Place } from '../support/strangers.ts';
 
 const CONTENDER = fileURLToPath(new URL('fixtures/lock-contender.ts', import.meta.url));
 const programs = mkdtempSync(join(tmpdir(), 'toolscope-lock-program-'));
@@ -180,7 +180,8 @@ test('a holder that is stopped still holds, and its successor need not know its 
 test('of many that contend at once, killed at any moment, the kernel never sees two holders', async () => {
   const path = directory();
   writeFileSync(join(path, 'referee'), '', { mode: 0o666 });
-  const until = Date.now() + 8_000;
+  // A bound of what hangs: it ends as soon as enough was taken, by everybody and over enough dead ones.
+  const until = Date.now() + 90_000;
   const places: readonly Place[] = [
     ...Array.from({ length: 5 }, () => 'this PID namespace' as const),
     ...Array.from({ length: 2 }, () => 'another PID namespace' as const),
@@ -188,11 +189,19 @@ test('of many that contend at once, killed at any moment, the kernel never sees 
   ];
   const taken: { alone: boolean; uid: number; pid: number }[] = [];
   let killed = 0;
+  const isEnough = (): boolean =>
+    taken.length >= 150 &&
+    killed >= 3 &&
+    taken.some(({ uid }) => uid === OTHER_USER) &&
+    taken.some(({ pid }) => pid === 1);
   const run = async (place: Place): Promise<void> => {
-    while (Date.now() < until) {
+    while (Date.now() < until && !isEnough()) {
       const child = start(place, [path, String(until)]);
       if (!child.stdout) throw new Error('the pipe was asked for');
-      createInterface({ input: child.stdout }).on('line', (line) => taken.push(JSON.parse(line)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        taken.push(JSON.parse(line));
+        if (isEnough()) writeFileSync(join(path, 'stop'), '');
+      });
       const [code, signal] = await once(child, 'close');
       // `unshare` says by 137 that its child was killed.
       if (signal === 'SIGKILL' || code === 137) killed += 1;
@@ -201,8 +210,5 @@ test('of many that contend at once, killed at any moment, the kernel never sees 
   };
   await Promise.all(places.map(run));
   expect(taken.filter(({ alone }) => !alone)).toEqual([]);
-  expect(taken.length).toBeGreaterThan(100);
-  expect(killed).toBeGreaterThan(0);
-  expect(new Set(taken.map(({ uid }) => uid))).toEqual(new Set([process.getuid?.(), 65_534]));
-  expect(taken.some(({ pid }) => pid === 1)).toBe(true);
+  expect(isEnough()).toBe(true);
 });
