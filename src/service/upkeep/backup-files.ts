@@ -24,7 +24,7 @@ const LEFT_BEHIND = [
 ];
 
 /** What a service keeps of its own accord. The rest of a backup are settings and files of somebody else: a restore leaves them. */
-const STATE = /^(?:journal|quarantine|ingest|follower|alerts-state)[\w.-]*$/;
+const STATE = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
 
 /** Whether a restore takes a name of a data directory; settings say where things are sent, so a backup never brings them. */
 export function isState(name: string): boolean {
