@@ -75,7 +75,7 @@ const ANY_TOOL = fc.record({
 
 async function listHostileTools(size: AttackSize): Promise<AttackReport> {
   const count = LISTINGS[size];
-  const folder = mkdtempSync(join(tmpdir(), 'toolscope-hostile-'));
+  const folder = mkdtempSync(join(tmpdir(), 'toolscope-attack-hostile-'));
   const broken: string[] = [];
   const write = (name: string, content: object): string => {
     const path = join(folder, name);
