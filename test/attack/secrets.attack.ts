@@ -8,10 +8,10 @@ import { redactText } from '../../src/core/values/redaction.ts';
 import { runInProcess } from '../cli/run-program.ts';
 import { SECRETS, type Secret } from '../core/values/secret-table.ts';
 import { findHostile, HOSTILE } from '../fixtures/tools/hostile-text.ts';
-import type { Attack, AttackReport } from './attack.ts';
+import type { Attack, AttackReport, AttackSize } from './attack.ts';
 
 const RUNS_PER_SECRET = 3_000;
-const LISTINGS = 300;
+const LISTINGS: Readonly<Record<AttackSize, number>> = { short: 15, full: 300 };
 const MOST_TOLD = 20;
 
 /** Anything but a digit, which would make a longer number of a card, and a blank, which ends a flag. */
@@ -73,8 +73,9 @@ const ANY_TOOL = fc.record({
     .map((properties) => ({ type: 'object', properties, required: Object.keys(properties).slice(0, 2) })),
 });
 
-async function listHostileTools(): Promise<AttackReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'toolscope-hostile-'));
+async function listHostileTools(size: AttackSize): Promise<AttackReport> {
+  const count = LISTINGS[size];
+  const folder = mkdtempSync(join(tmpdir(), 'toolscope-attack-hostile-'));
   const broken: string[] = [];
   const write = (name: string, content: object): string => {
     const path = join(folder, name);
@@ -82,7 +83,7 @@ async function listHostileTools(): Promise<AttackReport> {
     return path;
   };
   try {
-    const listings = fc.sample(fc.array(ANY_TOOL, { minLength: 1, maxLength: 4 }), LISTINGS);
+    const listings = fc.sample(fc.array(ANY_TOOL, { minLength: 1, maxLength: 4 }), count);
     let before = write('first.json', {
       format: 'toolscope-baseline/1',
       server: { name: '', version: '' },
@@ -105,14 +106,13 @@ async function listHostileTools(): Promise<AttackReport> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { broken: broken.slice(0, MOST_TOLD), figures: { listings: LISTINGS, outputs: LISTINGS * 3 } };
+  return { broken: broken.slice(0, MOST_TOLD), figures: { listings: count, outputs: count * 3 } };
 }
 
 export const attacks: readonly Attack[] = [
   { title: 'a secret is seen whatever is glued to it', sizes: ['full'], run: glueSecrets },
   {
     title: 'hostile definitions take no effect in a terminal or a build',
-    sizes: ['full'],
     run: listHostileTools,
   },
 ];

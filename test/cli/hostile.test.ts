@@ -15,7 +15,7 @@ let folder = '';
 let service: RunningService;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'toolscope-hostile-'));
+  folder = mkdtempSync(join(tmpdir(), 'toolscope-cli-hostile-'));
   service = await startService();
   await service.post(hostileSpans());
   await drained(service);
