@@ -61,7 +61,7 @@ export class Intake {
   async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<Taken> {
     const { metrics, names: daily } = this.#options;
     const whole = entries.map((entry) => toEntry(entry, rows));
-    const failed = await this.#takeEntries(limitEntries(whole, names, daily));
+    const failed = await this.#takeEntries(await limitEntries(whole, names, daily));
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.
     metrics.countRejected(rejected);

@@ -1,5 +1,6 @@
 // Entries of a request on their way to the journal, with the names that go beyond the limits of the day taken out of their rows.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CallNames,
   limitNames,
@@ -24,23 +25,44 @@ interface ListedRow {
   readonly tool_name: string;
 }
 
-/** @returns the entries in the same order; nearly always the very same ones */
-export function limitEntries<E extends NamedEntry>(
+/** How long one request may keep the event loop: writing a row again takes some twenty microseconds, and there may be 32,768. */
+const TURN_MS = 5;
+
+/** @returns the entries in the same order; nearly always the very same ones, and then in the same turn of the event loop */
+export async function limitEntries<E extends NamedEntry>(
   entries: readonly E[],
   names: readonly CallNames[],
   daily: DailyNames,
-): E[] {
+): Promise<E[]> {
   const limited = new Map<number, Replacements | undefined>();
-  return entries.map((entry) => {
-    // First: what a server lists may be called.
-    const listing = entry.listing && limitListing(entry.listing, daily);
-    const { namesAt } = entry;
-    const own = names[namesAt];
-    if (own && !limited.has(namesAt)) limited.set(namesAt, limitNames(own, daily));
-    const replacements = limited.get(namesAt);
-    if (replacements === undefined && listing === entry.listing) return entry;
-    return { ...entry, ...(replacements && replaceIn(entry, replacements)), ...(listing && { listing }) };
-  });
+  const result: E[] = [];
+  let began = performance.now();
+  for (const entry of entries) {
+    if (performance.now() - began > TURN_MS) {
+      await nextTurn();
+      began = performance.now();
+    }
+    result.push(limitEntry(entry, { names, daily, limited }));
+  }
+  return result;
+}
+
+interface Limiting {
+  readonly names: readonly CallNames[];
+  readonly daily: DailyNames;
+  /** What came of each set of names, by its place. */
+  readonly limited: Map<number, Replacements | undefined>;
+}
+
+function limitEntry<E extends NamedEntry>(entry: E, { names, daily, limited }: Limiting): E {
+  // First: what a server lists may be called.
+  const listing = entry.listing && limitListing(entry.listing, daily);
+  const { namesAt } = entry;
+  const own = names[namesAt];
+  if (own && !limited.has(namesAt)) limited.set(namesAt, limitNames(own, daily));
+  const replacements = limited.get(namesAt);
+  if (replacements === undefined && listing === entry.listing) return entry;
+  return { ...entry, ...(replacements && replaceIn(entry, replacements)), ...(listing && { listing }) };
 }
 
 function replaceIn({ call, payload }: Entry, replacements: Replacements): Pick<Entry, 'call' | 'payload'> {
