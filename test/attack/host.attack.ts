@@ -85,7 +85,7 @@ const HUGE: Readonly<Record<AttackSize, readonly LargeResult[]>> = {
     { kind: 'rows', kilobytes: 20_480 },
   ],
 };
-/** What our own work may add (ms) to the longest stall of a server that makes and writes such a result. */
+/** What our own work, and a collection of the host's, may take (ms) at once; a machine with others on it adds to both. */
 const ALLOWED_STALL_MS = 60;
 
 /** The longest stall of a server in the second after a result was read, the shortest of some tries. */
@@ -93,7 +93,6 @@ async function stallAfter(host: LargeHost, result: LargeResult): Promise<number>
   const stalls: number[] = [];
   for (let run = 0; run < 3; run += 1) {
     await host.call(result);
-    await host.longestStallMs();
     await pause(600);
     stalls.push(await host.longestStallMs());
   }
@@ -109,7 +108,7 @@ async function attackStderr(): Promise<AttackReport> {
   };
   const host = await openLargeHost({ observed, stderr: 'closed' });
   let answered = 0;
-  for (let call = 0; call < 5; call += 1) {
+  for (let call = 0; call < 5 && host.child.exitCode === null; call += 1) {
     // Calls are sent ten milliseconds after they came; the first failure is told then.
     await pause(300);
     if ((await host.call({ kind: 'text', kilobytes: 1 })) !== undefined) answered += 1;

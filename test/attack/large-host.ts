@@ -28,7 +28,7 @@ export interface LargeHost {
   readonly child: ChildProcess;
   /** Calls the tool; resolves to the milliseconds until its answer was there, or undefined when there is none. */
   call(result: LargeResult): Promise<number | undefined>;
-  /** The longest stall (ms) of the server's event loop since this was last asked. */
+  /** The longest stall (ms) of the server's event loop since it wrote its last answer. */
   longestStallMs(): Promise<number>;
   /** The largest resident memory so far, in MB. */
   peakMb(): number;
@@ -56,6 +56,7 @@ export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptio
   let lastId = 0;
   if (child.stdout !== null) readIds(child.stdout, (id) => waiting.get(id)?.(performance.now()));
   async function ask(method: string, params: object): Promise<number | undefined> {
+    if (child.exitCode !== null || child.signalCode !== null) return undefined;
     lastId += 1;
     const id = lastId;
     const startMs = performance.now();
