@@ -92,29 +92,36 @@ export async function putDirectoryBack(size: AttackSize): Promise<AttackReport> 
 
 const Counted = z.object({ calls: z.number(), ids: z.number(), positions: z.number(), minutes: z.number() });
 
-async function judge(
-  address: { readonly url: string; readonly username: string; readonly password: string },
-  acknowledged: number,
-): Promise<AttackReport> {
-  const { url, username, password } = address;
+interface Address {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What the store has: calls, different ones, positions, and how many the minutes count. */
+export async function countStored({ url, username, password }: Address): Promise<z.infer<typeof Counted>> {
   const store = createStore({ url, username, password, database: 'toolscope', log });
   try {
-    const { calls, ids, positions, minutes } = await count(store);
-    const expected: [string, number][] = [
-      ['calls are in the base table', calls],
-      ['different calls are in the base table', ids],
-      ['positions of the ingest node are used', positions],
-      ['calls are counted by the minute', minutes],
-    ];
-    return {
-      broken: expected
-        .filter(([, found]) => found !== acknowledged)
-        .map(([what, found]) => `${found} ${what} where ${acknowledged} were acknowledged.`),
-      figures: { acknowledged_calls: acknowledged, stored_calls: calls, counted_by_the_minute: minutes },
-    };
+    return await count(store);
   } finally {
     await store.close();
   }
+}
+
+async function judge(address: Address, acknowledged: number): Promise<AttackReport> {
+  const { calls, ids, positions, minutes } = await countStored(address);
+  const expected: [string, number][] = [
+    ['calls are in the base table', calls],
+    ['different calls are in the base table', ids],
+    ['positions of the ingest node are used', positions],
+    ['calls are counted by the minute', minutes],
+  ];
+  return {
+    broken: expected
+      .filter(([, found]) => found !== acknowledged)
+      .map(([what, found]) => `${found} ${what} where ${acknowledged} were acknowledged.`),
+    figures: { acknowledged_calls: acknowledged, stored_calls: calls, counted_by_the_minute: minutes },
+  };
 }
 
 async function count(store: Store): Promise<z.infer<typeof Counted>> {
