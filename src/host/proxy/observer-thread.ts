@@ -1,7 +1,7 @@
 // The thread that reads along: what it takes to parse, reduce and deliver calls holds up no byte of theirs. Started by
 // `thread-observer.ts` and by nobody else.
 
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readEnvironment } from '../wrapper/environment.ts';
 import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
@@ -15,6 +15,9 @@ import {
   type Ruling,
   SHARED,
 } from './thread-messages.ts';
+
+/** Half the share of others; with less it would starve on a machine that is always busy. */
+const LESSER_PRIORITY = 3;
 
 // Only `createThreadObserver` starts this.
 const start = workerData as ObserverStart;
@@ -47,7 +50,7 @@ if (!acts) yieldToForwarding();
 function yieldToForwarding(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(0, LESSER_PRIORITY);
   } catch {
     // Not allowed here; then all are equal.
   }
