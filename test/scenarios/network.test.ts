@@ -108,7 +108,8 @@ describe.skipIf(reason !== undefined)('from another address', () => {
     rmSync(folder, { recursive: true, force: true });
   }, 120_000);
 
-  const OPEN = ['/healthz', '/readyz', '/api/v1/login', '/api/v1/logout'];
+  // `control` is how a command finds out whom it is about to send its token; it says nothing but a proof of a challenge.
+  const OPEN = ['/healthz', '/readyz', '/api/v1/login', '/api/v1/logout', '/api/v1/control'];
 
   async function walk(over: Partial<Asked>): Promise<{ route: string; heard: Heard }[]> {
     const found = [];
