@@ -2,8 +2,8 @@
 // edges of what the window knows.
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
+import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
