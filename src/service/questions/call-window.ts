@@ -31,7 +31,7 @@ export interface CallWindow extends ServerSpan {
  * Servers that are looked at: those with the most calls. Each is a condition of its own in every read of the windows, and more of them
  * would make the statement longer than the engine reads.
  */
-const MOST_SERVERS = 100;
+const MOST_SERVERS = 40;
 
 const BucketRow = z.object({ server: z.string(), bucket_s: count, n: count });
 

@@ -6,6 +6,8 @@ import { toSpan } from '../../../src/core/dialects/toolscope.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../../src/core/model/name-limits.ts';
 import type { ToolCall } from '../../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
+import { replaceInHead } from '../../../src/service/ingest/call-names.ts';
+import { toCallHead } from '../../../src/service/ingest/rows.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { makeDataFolder } from '../../support/data-folder.ts';
 import { exampleCall } from './example-call.ts';
@@ -149,6 +151,24 @@ describe('names of a day', () => {
     const rows = await send({ toolName: 'listed' }, { toolName: 'made_up_last' });
     expect(columns(rows.slice(-2), 'tool_name')).toEqual(['listed', 'other']);
     expect(columns(world.sink.rows('tool_listings'), 'tool_name')).toEqual(['listed', 'listed_too']);
+  });
+
+  test('are found in their columns, whatever stands in texts and in maps', () => {
+    const tricky = exampleCall({
+      serverName: 'a "server" \\',
+      toolName: '","tool_name":"x',
+      argumentFingerprints: {
+        catalogue_hash: '0123456789abcdef',
+        attributes: '0123456789abcdef',
+        tool_name: '0123456789abcdef',
+      },
+      catalogueHash: 'aaaaaaaaaaaaaaaa',
+      attributes: { catalogue_hash: 'mine', tool_name: 'mine' },
+    });
+    const head = Buffer.from(toCallHead(tricky));
+    const others = { server_name: 'other', tool_name: 'other', catalogue_hash: '' };
+    const parse = (bytes: Uint8Array) => JSON.parse(`${Buffer.from(bytes).toString()}}`);
+    expect(parse(replaceInHead(head, others))).toEqual({ ...parse(head), ...others });
   });
 
   test('nothing else of the row changes', async () => {
