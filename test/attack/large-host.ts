@@ -56,7 +56,7 @@ export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptio
   let lastId = 0;
   if (child.stdout !== null) readIds(child.stdout, (id) => waiting.get(id)?.(performance.now()));
   async function ask(method: string, params: object): Promise<number | undefined> {
-    if (child.exitCode !== null || child.signalCode !== null) return undefined;
+    if (hasEnded(child)) return undefined;
     lastId += 1;
     const id = lastId;
     const startMs = performance.now();
@@ -92,11 +92,14 @@ export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptio
   };
 }
 
-/** More requests are not under way at once: a machine with others on it would keep as many results in any server. */
-const IN_FLIGHT = 8;
+/**
+ * Requests of one group. The next is made when all are answered: a server whose pipe is never empty keeps every result, observed
+ * or not, because the SDK's `send` waits for the drain of its stream.
+ */
+const GROUP = 4;
 
 /**
- * Calls at an even pace, or as fast as the answers come.
+ * Calls in groups at an even pace, or as fast as the answers come.
  * @returns milliseconds of each, undefined where there was no answer
  */
 export async function callEvenly(
@@ -104,24 +107,20 @@ export async function callEvenly(
   result: LargeResult,
   pace: { readonly perSecond: number; readonly seconds: number },
 ): Promise<readonly (number | undefined)[]> {
-  const calls: Promise<number | undefined>[] = [];
-  const endMs = performance.now() + pace.seconds * 1_000;
+  const times: (number | undefined)[] = [];
   const startMs = performance.now();
-  let underWay = 0;
-  while (performance.now() < endMs && host.child.exitCode === null && host.child.signalCode === null) {
-    const due = ((performance.now() - startMs) / 1_000) * pace.perSecond;
-    while (calls.length < due && underWay < IN_FLIGHT) {
-      underWay += 1;
-      const called = host.call(result);
-      calls.push(called);
-      void called.then(() => {
-        underWay -= 1;
-      });
-    }
+  const isOver = () => performance.now() - startMs > pace.seconds * 1_000 || hasEnded(host.child);
+  while (!isOver()) {
+    const earlyMs = startMs + (times.length / pace.perSecond) * 1_000 - performance.now();
+    if (earlyMs > 0) await pause(earlyMs);
+    times.push(...(await Promise.all(Array.from({ length: GROUP }, () => host.call(result)))));
     host.peakMb();
-    await pause(2);
   }
-  return Promise.all(calls);
+  return times;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** The time below which the given part of the answers came; infinite where some did not come. */

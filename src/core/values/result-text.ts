@@ -18,7 +18,9 @@ const TEXT_LIMIT = 4_000_000;
 export function resultText(result: unknown, hashes: Hashes): string {
   if (!isRecord(result)) return result === undefined ? '' : canonicalText(condense(result, hashes).value);
   if (!Array.isArray(result['content'])) {
-    return canonicalText(condense(without(result, ['_meta', 'isError']), hashes).value);
+    if (isWide(result)) return canonicalText(condense(result, hashes).value);
+    const { _meta, isError, ...rest } = result;
+    return canonicalText(condense(rest, hashes).value);
   }
   const parts = boundedParts(endsOf(result['content']).map((block) => blockText(block, hashes)));
   const blocks = result['content'].length;
@@ -57,11 +59,12 @@ function blockText(block: unknown, hashes: Hashes): string {
 
 /** A result without its `_meta`: ids and trace contexts there change with every call. */
 export function withoutMeta(result: unknown): unknown {
-  return isRecord(result) ? without(result, ['_meta']) : result;
+  if (!isRecord(result) || isWide(result)) return result;
+  const { _meta, ...rest } = result;
+  return rest;
 }
 
 /** A copy of thousands of members would cost more than what is left out of it. */
-function without(result: Record<string, unknown>, left: readonly string[]): Record<string, unknown> {
-  if (namesOf(result).count > NAMES_LIMIT) return result;
-  return Object.fromEntries(Object.entries(result).filter(([name]) => !left.includes(name)));
+function isWide(result: object): boolean {
+  return namesOf(result).count > NAMES_LIMIT;
 }

@@ -79,8 +79,8 @@ function describeObject(value: object, place: Place, bounds: Bounds): unknown {
   const below = { ...bounds, depth: bounds.depth - 1 };
   if (Array.isArray(value)) {
     if (bounds.depth === 0) return `array:${value.length}`;
-    // Not `map`, which leaves the holes of a sparse list.
-    const items = Array.from(value.slice(0, ITEM_LIMIT), (item) => describe(item, itemPlace(place), below));
+    // Spread, because `map` leaves the holes of a sparse list.
+    const items = [...value.slice(0, ITEM_LIMIT)].map((item) => describe(item, itemPlace(place), below));
     return [value.length, ...distinct(items).slice(0, bounds.itemShapes)];
   }
   const { count, first } = namesOf(value);

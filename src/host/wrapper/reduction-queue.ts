@@ -4,7 +4,7 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { neverThrow } from './never-throw.ts';
-import { createWaitingBytes } from './waiting-bytes.ts';
+import { createWaitingWork, type WaitingItem, type Weighing } from './waiting-work.ts';
 
 /** Time (ms) after which no further step is begun in a turn of the host's event loop; one takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
@@ -20,9 +20,6 @@ const LONGEST_WAIT_MS = 50;
 
 const MOST_WAITING = 10_000;
 
-/** Work that may wait without its size being known: sizes are taken outside of the call, and inside it only of a burst. */
-const MOST_UNWEIGHED = 8;
-
 export interface ReductionQueue<Work> {
   push(work: Work): void;
   /**
@@ -30,91 +27,66 @@ export interface ReductionQueue<Work> {
    * meanwhile, their time is not counted: a busy machine costs no calls.
    */
   drain(budgetMs?: number): void;
+  /**
+   * Does what waits in `budgetMs`, and then all of it without its weight in as much again. For a process that ends.
+   * @param isLast whether it ends for certain: what is left is then given up, but for the last, which tells of the others
+   */
+  finish(budgetMs: number, isLast: boolean): void;
 }
 
-export interface ReductionQueueOptions<Work> {
+export interface ReductionQueueOptions<Work> extends Weighing<Work> {
   /** Does a piece of work step by step; what it throws ends that piece and nothing else. */
   readonly steps: (work: Work) => Iterator<undefined, void>;
   /** Hears of work that was given up for want of room. */
   readonly dropped: (work: Work) => void;
-  /** Heap bytes, about, that a piece of work holds on to. */
-  readonly weigh: (work: Work) => number;
-  /** Takes away most of what a piece of work holds on to; it stays in the queue. Asked where there is no room for its bytes. */
-  readonly lighten: (work: Work) => void;
-}
-
-/** Work that waits, and the bytes that are counted for it: 0 until it is weighed. */
-interface Waiting<Work> {
-  readonly work: Work;
-  bytes: number;
 }
 
 /** Creates a queue that works by itself. */
 export function createReductionQueue<Work>({
   steps,
   dropped,
-  weigh,
-  lighten,
+  ...weighing
 }: ReductionQueueOptions<Work>): ReductionQueue<Work> {
-  let waiting: (Waiting<Work> | undefined)[] = [];
-  let at = 0;
-  let unweighed: Waiting<Work>[] = [];
-  const bytes = createWaitingBytes();
-  let current: Iterator<undefined, void> | undefined;
-  let currentBytes = 0;
+  const waiting = createWaitingWork(weighing);
+  let current: { readonly work: Iterator<undefined, void>; readonly item: WaitingItem<Work> } | undefined;
   let scheduled = false;
   let firstMs = 0;
   let lastMs = 0;
   // Slices start from here, so that they do not hold on to the call, or the host's span, during which they were asked for.
   const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
 
-  function shift(): Waiting<Work> | undefined {
-    const one = waiting[at];
-    // What was taken must not be held until the list is cut: it holds a result.
-    waiting[at] = undefined;
-    at += 1;
-    if (at === waiting.length || at > 1_024) {
-      waiting = waiting.slice(at);
-      at = 0;
-    }
-    return one;
-  }
-
-  /** Weighs what came last; what finds no room is lightened, rather than what has waited longer. */
-  function weighNew(): void {
-    for (const one of unweighed) {
-      const weight = neverThrow(() => weigh(one.work), 0);
-      if (bytes.take(weight)) one.bytes = weight;
-      else neverThrow(() => lighten(one.work));
-    }
-    unweighed = [];
-  }
-
-  function begin(): boolean {
-    const next = shift();
-    if (next === undefined) return false;
-    current = steps(next.work);
-    currentBytes = next.bytes;
-    return true;
-  }
-
-  function end(): void {
-    current = undefined;
-    bytes.release(currentBytes);
-    currentBytes = 0;
+  function begin() {
+    const item = waiting.take();
+    return item && { work: steps(item.work), item };
   }
 
   /** @returns whether there was anything to do. */
   function step(): boolean {
-    if (current === undefined && !begin()) return false;
-    const running = current;
-    if (neverThrow(() => running?.next().done, true)) end();
+    const running = current ?? begin();
+    current = running;
+    if (running === undefined) return false;
+    if (!neverThrow(() => running.work.next().done, true)) return true;
+    current = undefined;
+    waiting.release(running.item);
     return true;
+  }
+
+  function drain(budgetMs: number): void {
+    waiting.weighNew();
+    const isOver = startBudget(budgetMs);
+    while (!isOver() && step());
+  }
+
+  function giveUpOldest(): void {
+    const oldest = waiting.take();
+    if (oldest === undefined) return;
+    waiting.release(oldest);
+    neverThrow(() => dropped(oldest.work));
   }
 
   function slice(): void {
     scheduled = false;
-    weighNew();
+    waiting.weighNew();
     const until = performance.now() + SLICE_MS;
     while (step()) {
       if (performance.now() < until) continue;
@@ -126,7 +98,7 @@ export function createReductionQueue<Work>({
   }
 
   function sliceAtPause(): void {
-    weighNew();
+    waiting.weighNew();
     const nowMs = performance.now();
     if (nowMs - lastMs >= PAUSE_MS || nowMs - firstMs >= LONGEST_WAIT_MS) slice();
     else waitForPause();
@@ -138,26 +110,24 @@ export function createReductionQueue<Work>({
 
   return {
     push(work) {
-      if (waiting.length - at >= MOST_WAITING) {
-        weighNew();
-        const oldest = shift();
-        bytes.release(oldest?.bytes ?? 0);
-        if (oldest !== undefined) neverThrow(() => dropped(oldest.work));
+      if (waiting.size >= MOST_WAITING) {
+        waiting.weighNew();
+        giveUpOldest();
       }
-      const one = { work, bytes: 0 };
-      waiting.push(one);
-      unweighed.push(one);
-      if (unweighed.length > MOST_UNWEIGHED) weighNew();
+      waiting.add(work);
       lastMs = performance.now();
       if (scheduled) return;
       scheduled = true;
       firstMs = lastMs;
       waitForPause();
     },
-    drain(budgetMs = Number.POSITIVE_INFINITY) {
-      weighNew();
-      const isOver = startBudget(budgetMs);
-      while (!isOver() && step());
+    drain: (budgetMs = Number.POSITIVE_INFINITY) => drain(budgetMs),
+    finish(budgetMs, isLast) {
+      drain(budgetMs);
+      waiting.lightenAll();
+      drain(budgetMs);
+      while (isLast && waiting.size > 1) giveUpOldest();
+      if (isLast) drain(Number.POSITIVE_INFINITY);
     },
   };
 }

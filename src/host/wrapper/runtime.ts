@@ -86,9 +86,9 @@ export function createRuntime(environment: Environment): Runtime {
   }
 
   /** @returns whether all calls are on disk, or acknowledged */
-  function keepAll(): boolean {
+  function keepAll(isLast: boolean): boolean {
     observer.closeAll(now());
-    queue.drain(LAST_REDUCTIONS_MS);
+    queue.finish(LAST_REDUCTIONS_MS, isLast);
     return outlets.spill();
   }
 
@@ -98,10 +98,10 @@ export function createRuntime(environment: Environment): Runtime {
   }
 
   process.once('beforeExit', () => {
-    if (!neverThrow(keepAll)) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
+    if (!neverThrow(() => keepAll(false))) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
   });
   // Also where the host calls `process.exit`.
-  process.once('exit', () => void neverThrow(keepAll));
+  process.once('exit', () => void neverThrow(() => keepAll(true)));
 
   return {
     observe(server, options) {

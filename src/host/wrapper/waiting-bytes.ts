@@ -7,7 +7,7 @@ export const MOST_WAITING_BYTES = 5 * 1024 * 1024;
 
 /** Values above this are large; after a pause `MOST_WAITING_BYTES` of them are taken on at once. */
 const LARGE_BYTES = 64 * 1024;
-const LARGE_BYTES_PER_MS = (8 * 1024 * 1024) / 1_000;
+const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 
 export interface WaitingBytes {
   /** Takes room for a value of so many bytes. @returns false, and takes none, where there is not enough */
