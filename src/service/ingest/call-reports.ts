@@ -59,7 +59,7 @@ export class CallReports {
    */
   async waitFor(entries: readonly ReportingEntry[], bytes: number): Promise<void> {
     const reports = entries.flatMap(({ report }) => report ?? []);
-    if (reports.length > 0 && bytes <= MOST_BYTES_WAITING) await this.#waits.waitFor(reports);
+    if (bytes <= MOST_BYTES_WAITING) await this.#waits.waitFor(reports);
   }
 
   /** Parts the new entries of a request, and remembers them as if they were durable. The order of the entries stays. */

@@ -63,8 +63,9 @@ export class Intake {
   }
 
   async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<Taken> {
-    const { metrics, names: daily, reports } = this.#options;
-    await reports.waitFor(entries, rows.length);
+    const { metrics, names: daily, reports, seen } = this.#options;
+    const reporting = entries.filter((entry) => entry.report && !seen.has(entry));
+    if (reporting.length > 0) await reports.waitFor(reporting, rows.length);
     const whole = entries.map((entry) => toEntry(entry, rows));
     const failed = await this.#takeEntries(limitEntries(whole, names, daily));
     if (failed) return failed;
