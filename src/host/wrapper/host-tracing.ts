@@ -118,12 +118,23 @@ function processIdOfSpan(span: object, provider: TracerProviderShape): string {
   return processId;
 }
 
-/** What the SDK's spans say of their resource; one that is still being detected is not asked, for the SDK would complain. */
+/** What the SDK's spans say of their resource, without what is still being detected: the SDK complains when asked for that. */
 function settledResourceOf(span: object): Attributes | undefined {
   const resource = fieldOf(span, 'resource');
-  const isPending = fieldOf(resource, 'asyncAttributesPending') === true;
-  const attributes = isPending ? undefined : fieldOf(resource, 'attributes');
+  if (!isRecord(resource)) return undefined;
+  const { getRawAttributes } = resource;
+  const attributes: unknown =
+    typeof getRawAttributes === 'function'
+      ? firstOfEach(getRawAttributes.call(resource))
+      : resource['attributes'];
   return isRecord(attributes) ? (attributes as Attributes) : undefined;
+}
+
+/** Of a name that is there twice, the first counts. */
+function firstOfEach(raw: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return Object.fromEntries(
+    raw.filter(([, value]) => value !== undefined && !(value instanceof Promise)).toReversed(),
+  );
 }
 
 /** Whether somebody in this process registered a TracerProvider. */
