@@ -51,20 +51,23 @@ async function delivered() {
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   const options = () => ({ endpoint: receiver.endpoint });
 
-  test.each([
+  test.each<[Promise<string> | undefined, string]>([
     [undefined, 'every span has its resource'],
     [new Promise<string>(() => {}), 'what is still being detected is not waited for, nor asked for'],
-  ])('a call says of which process it is, as the provider’s other spans do (%s: %s)', async (hostId) => {
-    const server = createTracedServer(sdk, options());
-    const wire = await openMemory(sdk, server);
-    const told = { 'service.name': 'shop', 'host.name': 'h', 'process.pid': 7 };
-    const resource = resources.resourceFromAttributes({ 'host.id': hostId, ...told });
-    new node.NodeTracerProvider({ resource }).register();
-    await call(wire);
-    const { attributes } = await delivered();
-    expect(attributes[ATTR_PROCESS_ID]).toBe(processIdOf(told));
-    await wire.close();
-  });
+  ])(
+    'a call says of which process it is, as the provider’s other spans do (%s: %s)',
+    async (hostId, _because) => {
+      const server = createTracedServer(sdk, options());
+      const wire = await openMemory(sdk, server);
+      const told = { 'service.name': 'shop', 'host.name': 'h', 'process.pid': 7 };
+      const resource = resources.resourceFromAttributes({ 'host.id': hostId, ...told });
+      new node.NodeTracerProvider({ resource }).register();
+      await call(wire);
+      const { attributes } = await delivered();
+      expect(attributes[ATTR_PROCESS_ID]).toBe(processIdOf(told));
+      await wire.close();
+    },
+  );
 
   test('a span opened inside a tool is a child of the call, in memory, with a provider registered after observe', async () => {
     const server = createTracedServer(sdk, options());
