@@ -38,6 +38,7 @@ import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
 import { readMaxIngestSeq, readRecent, readStoredUpTo } from './store/read-recent.ts';
+import { readRecentReports } from './store/read-recent-reports.ts';
 import { countSessionCalls, readNewCalls, readRecentCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
 import { readOpenStorms, readStormParts, writeStorms } from './store/storm-rows.ts';
@@ -158,6 +159,7 @@ function openIngestOver(
     }),
     findStored: (keys) => findStored(store, keys),
     readRecent: (query) => readRecent(store, query),
+    readReports: (query) => readRecentReports(store, query),
     readStoredUpTo: (node) => readStoredUpTo(store, node),
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
     threadKey,

@@ -7,7 +7,7 @@ import type { Reduction } from '../values/reduction.ts';
 
 /**
  * Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call
- * that the proxy around its server counts.
+ * that the proxy around its server counts. The ingest has one more: `copy`, a call that counts by the span of another emitter.
  */
 type IgnoredReason =
   | 'not_mcp'

@@ -13,7 +13,9 @@ import type { Reduction } from '../values/reduction.ts';
 import { marker } from '../values/text-rule.ts';
 import { ownValue } from './attribute-reader.ts';
 
-/** Their values name software, a protocol, or what has no field of its own: a verdict of our guard, values that are not described. */
+/**
+ * Their values name software, a protocol, or what has no field of its own: a verdict of our guard, values that are not
+ * described, the process. */
 const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
   'fastmcp.provider.type',
@@ -26,6 +28,7 @@ const ALLOWED: readonly string[] = [
   own.ATTR_GUARD_NUDGED,
   own.ATTR_GUARD_WOULD_BLOCK,
   own.ATTR_NOT_DESCRIBED,
+  own.ATTR_PROCESS_ID,
 ];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */

@@ -27,6 +27,11 @@ export const ATTR_TRANSPORT = 'toolscope.transport';
  * same calls are not counted again.
  */
 export const RESOURCE_WRAPPED = 'toolscope.wrapped';
+/**
+ * Digest of what identifies the process of the server, by the resource of its TracerProvider: other instrumentations of one process
+ * may report the same calls.
+ */
+export const ATTR_PROCESS_ID = 'toolscope.process.id';
 /** Prompt name or resource scheme. */
 export const ATTR_TARGET = 'toolscope.target';
 

@@ -7,6 +7,7 @@ import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { readParty } from '../../core/observer/request-facts.ts';
+import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import type { HostIds } from './active-call.ts';
 import { now } from './clock.ts';
@@ -14,6 +15,7 @@ import { enrichTools } from './enrich-tools.ts';
 import type { Environment } from './environment.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
 import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import type { HostSpan } from './host-tracing.ts';
 import { createLateGuard } from './late-guard.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
@@ -160,7 +162,7 @@ function createDeliverer(reduce: Reduce) {
     try {
       const reduced = yield* reduce(observed);
       isReduced = true;
-      outgoing = passBeforeSend(reduced, route);
+      outgoing = passBeforeSend(nameProcess(reduced, span), route);
     } finally {
       if (!isReduced) route.outlet?.lose();
       // A span processor of the host's may throw; our own delivery does not depend on it.
@@ -168,6 +170,14 @@ function createDeliverer(reduce: Reduce) {
     }
     if (outgoing !== undefined) route.outlet?.deliver(outgoing);
   };
+}
+
+/** So that a report of the same call by another instrumentation of this process is known for one. */
+function nameProcess(reduced: Reduced, span: HostSpan | undefined): Reduced {
+  const processId = neverThrow(() => span?.processId()) ?? '';
+  if (processId === '') return reduced;
+  const { call } = reduced;
+  return { ...reduced, call: { ...call, attributes: { ...call.attributes, [ATTR_PROCESS_ID]: processId } } };
 }
 
 function endOf({ open, durationUs }: ObservedCall<HostIds>): number {

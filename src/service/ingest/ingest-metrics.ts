@@ -43,7 +43,11 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   const accepted = counter('spans_accepted_total', 'Spans written to the journal.');
   const duplicates = counter('spans_duplicate_total', 'Spans that had been taken before.');
   const rejected = counter('spans_rejected_total', 'Spans refused for their id or time.', 'reason');
-  const ignored = counter('spans_ignored_total', 'Spans that are no MCP call of a server.', 'reason');
+  const ignored = counter(
+    'spans_ignored_total',
+    'Spans that are no MCP call of a server, or report one that is counted.',
+    'reason',
+  );
   const cut = counter('values_cut_total', 'Texts, lists and nested values that were cut at their limits.');
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');

@@ -9,6 +9,7 @@ import type { Reduction } from '../../core/values/reduction.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segments/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BodyPreparer } from './body-preparer.ts';
+import { CallReports } from './call-reports.ts';
 import { type BeyondLimit, DailyNames, dayOf } from './daily-names.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredKey } from './intake.ts';
@@ -20,7 +21,7 @@ import { Reshipper } from './reshipper.ts';
 import { SeenSpans } from './seen-spans.ts';
 import { Shipper } from './shipper.ts';
 import { CLOCK_LEAD_MS } from './sort-spans.ts';
-import { type ReadRecent, warmFromJournal, warmFromStore } from './warm-up.ts';
+import { type ReadRecent, type ReadReports, warmFromJournal, warmFromStore } from './warm-up.ts';
 
 export interface IngestOptions {
   /** Holds `journal/` and `quarantine/`; one process at a time. */
@@ -28,6 +29,8 @@ export interface IngestOptions {
   readonly sink: BatchSink;
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly readRecent: ReadRecent;
+  /** Without it, what an earlier process took is known only as far as it waits in the journal. */
+  readonly readReports?: ReadReports;
   /** As `JournalOptions` has it. */
   readonly readStoredUpTo?: (node: string) => Promise<number>;
   readonly reduction: Reduction;
@@ -112,7 +115,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       'the journal is older than the store: segments were removed, or the directory is an old copy; new calls get new numbers',
     );
   const seen = new SeenSpans((clock.now() + CLOCK_LEAD_MS) * 1000);
-  await warmFromJournal(seen, opened);
+  const reports = new CallReports(clock);
+  await warmFromJournal({ seen, reports }, opened);
   if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
     log.warn({ damage: opened.damage }, 'journal was damaged; the damaged bytes are in quarantine');
   const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
@@ -121,8 +125,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const reshipper = new Reshipper({ journal: opened, findStored, clock, log });
   reshipper.watch();
   reshipper.wake();
-  const stopWarming = warmFromStore(seen, { readRecent: options.readRecent, clock, log });
-  const intake = new Intake({ journal: opened, seen, findStored, metrics, names });
+  const stopWarming = warmFromStore({ seen, reports }, { ...options, clock });
+  const intake = new Intake({ journal: opened, seen, findStored, metrics, names, reports });
   return tie(
     { ...options, clock },
     {

@@ -10,6 +10,7 @@ import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
 import { type CallNames, NamesOfRequest, namesOfCall } from './call-names.ts';
+import { type CallReport, toCallReport } from './call-report.ts';
 import type { Entry } from './journal.ts';
 import { RowBytes } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
@@ -39,6 +40,8 @@ export interface PreparedEntry {
   readonly listingRows: number;
   /** Where in the names of its request those of its call are; -1 without a call. */
   readonly namesAt: number;
+  /** What tells a second report of its call, where that can be told. */
+  readonly report?: CallReport;
 }
 
 export interface PreparedSpans {
@@ -93,7 +96,8 @@ export async function prepareSpans(
     reduction,
     keep(entry) {
       const namesAt = entry.call ? names.add(namesOfCall(entry.call, reduction.capture)) : -1;
-      entries.push({ ...writeEntry(entry, rows), namesAt });
+      const report = entry.call && toCallReport(entry.call);
+      entries.push({ ...writeEntry(entry, rows), namesAt, ...(report && { report }) });
     },
   });
   return { entries, rows: rows.take(), names: names.all, rejected, ignored };

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
+import { CallReports } from '../../../src/service/ingest/call-reports.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
@@ -37,6 +38,7 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
     journal,
     names: new DailyNames({ limits: DEFAULT_NAME_LIMITS, now: () => clock.now(), onName: () => undefined }),
     seen,
+    reports: new CallReports(clock),
     metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
     ...rest,
     async findStored(keys) {
