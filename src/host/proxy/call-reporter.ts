@@ -74,10 +74,9 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
     fingerprinter ??= createFingerprinter(options.readKey());
     const reduced = withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
-    return judgesLoops && isOutlined(observed) && isGuarded(observed.open) ? unjudged(reduced) : reduced;
+    return isJudged(observed, options.guard?.options) ? reduced : unjudged(reduced);
   }
   const guard = options.guard?.create(reduce);
-  const judgesLoops = options.guard !== undefined && options.guard.options.loops !== 'off';
   const dropped = (): void => {
     lost += 1;
   };
@@ -165,6 +164,12 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       if (!delivery.spill()) await delivery.flush({ timeoutMs });
     },
   };
+}
+
+/** Whether a guard that looks for loops could tell whether a call repeats another; also where there is none. */
+function isJudged(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
+  const isAsked = guard !== undefined && guard.loops !== 'off' && isGuarded(observed.open);
+  return !isAsked || !isOutlined(observed);
 }
 
 /** The call with a note that the guard could not tell whether it repeats another. */
