@@ -87,6 +87,18 @@ describe('wrap --guard enforce', () => {
     expect(codes).toEqual(['', '', '', 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
+  test('counts calls that it did not judge, because their requests were too long to be parsed', async () => {
+    const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
+    for (let at = 0; at < 8; at += 1)
+      expect(codeOf(await call('find', { pad: 'x'.repeat(1_100_000) }))).toBe('');
+    await call('count');
+    run.child.stdin.end();
+    await run.ended;
+    await expect.poll(() => callsIn(receiver).length).toBe(9);
+    const notes = callsIn(receiver).map(({ attributes }) => attributes['toolscope.guard.not_judged']);
+    expect(notes).toEqual([...Array(8).fill('too_large'), undefined]);
+  });
+
   test.each([
     [
       'first',

@@ -25,6 +25,7 @@ const ALLOWED: readonly string[] = [
   'telemetry.sdk.name',
   'telemetry.sdk.version',
   own.ATTR_GUARD_BLOCKED,
+  own.ATTR_GUARD_NOT_JUDGED,
   own.ATTR_GUARD_NUDGED,
   own.ATTR_GUARD_WOULD_BLOCK,
   own.ATTR_NOT_DESCRIBED,

@@ -66,6 +66,8 @@ export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
 export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
 /** `LOOP_DETECTED` on a call that ran, whose result our guard appended a text to. */
 export const ATTR_GUARD_NUDGED = 'toolscope.guard.nudged';
+/** `too_large` on a call that our guard did not judge for loops, because its arguments or its result were not read. */
+export const ATTR_GUARD_NOT_JUDGED = 'toolscope.guard.not_judged';
 
 export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';
 /** JSON array of tool definitions; sent once per (process, server, version, hash) and hourly. */

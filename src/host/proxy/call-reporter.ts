@@ -9,15 +9,19 @@ import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall, OpenCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
+import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import { createDelivery, type SpoolPlace } from '../delivery/delivery.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
+import { isGuarded } from '../wrapper/guarded-request.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
 import { createServerStarts } from '../wrapper/server-start.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
-import { withoutOutlined } from './outlined-message.ts';
+import { createOpenParams } from './open-params.ts';
+import { isOutlined, withoutOutlined } from './outlined-message.ts';
 import type { Sender } from './thread-messages.ts';
+import { UnparsedParams } from './unparsed-params.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -69,21 +73,19 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   let lost = 0;
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
     fingerprinter ??= createFingerprinter(options.readKey());
-    return withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
+    const reduced = withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
+    return isJudged(observed, options.guard?.options) ? reduced : unjudged(reduced);
   }
   const guard = options.guard?.create(reduce);
-  const queue = createReductionQueue<ObservedCall>({
-    *steps(observed) {
-      const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
-      delivery.deliver({ ...reduced, droppedCalls: lost });
-      lost = 0;
-    },
-    dropped() {
-      lost += 1;
-    },
-    weigh: heapBytesOf,
-    lighten: letGo,
-  });
+  const dropped = (): void => {
+    lost += 1;
+  };
+  function* steps(observed: ObservedCall): Generator<undefined, void> {
+    const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
+    delivery.deliver({ ...reduced, droppedCalls: lost });
+    lost = 0;
+  }
+  const queue = createReductionQueue<ObservedCall>({ steps, dropped, weigh, lighten });
   const starts = createServerStarts();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
@@ -101,8 +103,11 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     const isUnanswered = ending.kind === 'closed' || ending.kind === 'expired';
     return isUnanswered && open.startedAt.monotonicMs <= missedAnswersAtMs;
   }
+  const openParams = createOpenParams();
   const observer = createObserver({
+    opened: openParams.opened,
     ended(observed) {
+      openParams.ended(observed.open);
       if (isLost(observed)) {
         lost += 1;
         return;
@@ -159,4 +164,28 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       if (!delivery.spill()) await delivery.flush({ timeoutMs });
     },
   };
+}
+
+/** Whether a guard that looks for loops could tell whether a call repeats another; also where there is none. */
+function isJudged(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
+  const isAsked = guard !== undefined && guard.loops !== 'off' && isGuarded(observed.open);
+  return !isAsked || !isOutlined(observed);
+}
+
+/** The call with a note that the guard could not tell whether it repeats another. */
+function unjudged(reduced: Reduced): Reduced {
+  const attributes = { ...reduced.call.attributes, [ATTR_GUARD_NOT_JUDGED]: 'too_large' };
+  return { ...reduced, call: { ...reduced.call, attributes } };
+}
+
+/** Arguments that are not parsed yet count as if they were: that is what makes work of them. */
+function weigh(observed: ObservedCall): number {
+  const { params } = observed.open;
+  return heapBytesOf(observed) + (params instanceof UnparsedParams ? params.heapBytes : 0);
+}
+
+function lighten(observed: ObservedCall): void {
+  const { params } = observed.open;
+  if (params instanceof UnparsedParams) params.release();
+  letGo(observed);
 }

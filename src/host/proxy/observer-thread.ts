@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readEnvironment } from '../wrapper/environment.ts';
 import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
 import { createCallReporter } from './call-reporter.ts';
+import { createYoungCollector } from './collect-young.ts';
 import { observeConnection } from './observe-connection.ts';
 import {
   type Answer,
@@ -44,6 +45,7 @@ const reporter = createCallReporter({
   },
 });
 const connection = observeConnection(reporter);
+const collectYoung = createYoungCollector();
 if (!acts) yieldToForwarding();
 
 /** On Linux a priority is a thread's own: where processors are few, those who forward and those who answer come first. */
@@ -59,8 +61,32 @@ function yieldToForwarding(): void {
 function take(part: Part): void {
   const isLate = Atomics.load(shared, SHARED.isLate) === 1;
   const rulings = isLate ? connection.count(part) : connection.take(part);
-  if (rulings.length > 0) send({ kind: 'rulings', rulings: merge(rulings) });
-  if (part.kind === 'bytes') Atomics.add(shared, SHARED.observedBytes, part.bytes.length);
+  rule(rulings);
+  if (part.kind !== 'bytes') return;
+  Atomics.add(shared, SHARED.observedBytes, part.bytes.length);
+  collectYoung(part.bytes.length);
+}
+
+/** Bytes ruled about, after which whoever forwards hears of it though more is waiting to be read. */
+const RULED_BYTES = 256 * 1024;
+
+let ruled: Ruling[] = [];
+let ruledBytes = 0;
+
+/** Says it once all that waits has been read: to say a thing to another thread costs as much as to read a line. */
+function rule(rulings: readonly Ruling[]): void {
+  if (rulings.length === 0) return;
+  if (ruled.length === 0) setImmediate(sendRulings);
+  ruled.push(...rulings);
+  for (const ruling of rulings) if (ruling.kind === 'bytes') ruledBytes += ruling.length;
+  if (ruledBytes >= RULED_BYTES) sendRulings();
+}
+
+function sendRulings(): void {
+  if (ruled.length === 0) return;
+  send({ kind: 'rulings', rulings: merge(ruled) });
+  ruled = [];
+  ruledBytes = 0;
 }
 
 /** What passes one after the other passes at once. */
@@ -85,6 +111,7 @@ function send(answer: Answer): void {
 
 async function close(timeoutMs: number): Promise<void> {
   for (const from of ['client', 'server'] as const) connection.take({ kind: 'end', from });
+  sendRulings();
   await reporter.close(timeoutMs);
   send({ kind: 'closed', unreadLines: connection.unreadLines });
 }

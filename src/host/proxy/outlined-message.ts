@@ -2,15 +2,16 @@
 // not known, and must not be taken for the same as anything else.
 
 import type { ToolCall } from '../../core/model/tool-call.ts';
+import { textOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall } from '../../core/observer/observed-call.ts';
 import type { Reduced } from '../../core/observer/reduce-call.ts';
 import type { Outline } from './outline-scanner.ts';
 
-/** On the params or the result of such a message: the bytes of its line. */
-const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
+/** On the params or the result of such a message: the bytes of its line. Undefined where what was in it is known. */
+export const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
 
 interface Outlined {
-  [OUTLINED_BYTES]: number;
+  [OUTLINED_BYTES]: number | undefined;
 }
 
 export interface OutlinedMessage {
@@ -21,6 +22,12 @@ export interface OutlinedMessage {
 
 let count = 0;
 
+/** Arguments in place of those that are not known: the guard tells requests apart by them, and these are like no others. */
+export function toUniqueArguments(): object {
+  count += 1;
+  return { count };
+}
+
 /** Makes a JSON-RPC message of an outline; undefined where it says too little. */
 export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined {
   const { id, method, name, hasParams, hasResult, isError, error } = outline;
@@ -30,9 +37,10 @@ export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined
   };
   const jsonrpc = '2.0';
   if (method !== undefined) {
-    count += 1;
-    // The guard tells requests apart by their arguments: these are like no others.
-    const params = Object.assign(content, { ...(name !== undefined && { name }), arguments: { count } });
+    const params = Object.assign(content, {
+      ...(name !== undefined && { name }),
+      arguments: toUniqueArguments(),
+    });
     return {
       message: { jsonrpc, ...(id !== undefined && { id }), method, ...(hasParams && { params }) },
       setBytes,
@@ -44,11 +52,36 @@ export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined
   return { message: { jsonrpc, id, result: Object.assign(content, isError && { isError }) }, setBytes };
 }
 
+/** Heads of texts (UTF-16 units) that stay of params. */
+const HEAD_UNITS = 512;
+
+/** Params in place of those of a call that waits for its answer, of so many bytes of JSON: what names the call stays. */
+export function toOutlinedParams(params: unknown, bytes: number): object {
+  const heads = ['name', 'uri', 'cursor'].map((field) => [field, headOf(params, field)] as const);
+  return {
+    [OUTLINED_BYTES]: bytes,
+    ...Object.fromEntries(heads.filter(([, head]) => head !== '')),
+    arguments: toUniqueArguments(),
+  };
+}
+
+/** Written and read again, as a part of a text holds on to the whole of it. */
+function headOf(params: unknown, field: string): string {
+  return JSON.parse(JSON.stringify(textOf(params, field).slice(0, HEAD_UNITS)));
+}
+
+/** Whether nothing is known of the arguments of a call, or of its result, but how long they were. */
+export function isOutlined({ open, ending }: ObservedCall): boolean {
+  const answer = ending.kind === 'result' ? ending.result : ending.error?.data;
+  return outlinedBytesOf(open.params) !== undefined || outlinedBytesOf(answer) !== undefined;
+}
+
 /** The call without what was made up for a message that was not parsed. */
 export function withoutOutlined(observed: ObservedCall, reduced: Reduced): Reduced {
   const { open, ending } = observed;
-  const argumentsBytes = bytesOf(open.params);
-  const resultBytes = ending.kind === 'result' ? bytesOf(ending.result) : bytesOf(ending.error?.data);
+  const argumentsBytes = outlinedBytesOf(open.params);
+  const resultBytes =
+    ending.kind === 'result' ? outlinedBytesOf(ending.result) : outlinedBytesOf(ending.error?.data);
   if (argumentsBytes === undefined && resultBytes === undefined) return reduced;
   const { payload: _, ...rest } = reduced;
   return {
@@ -61,11 +94,11 @@ export function withoutOutlined(observed: ObservedCall, reduced: Reduced): Reduc
   };
 }
 
-function bytesOf(value: unknown): number | undefined {
-  return isOutlined(value) ? value[OUTLINED_BYTES] : undefined;
+function outlinedBytesOf(value: unknown): number | undefined {
+  return hasOutline(value) ? value[OUTLINED_BYTES] : undefined;
 }
 
-function isOutlined(value: unknown): value is Outlined {
+function hasOutline(value: unknown): value is Outlined {
   return typeof value === 'object' && value !== null && OUTLINED_BYTES in value;
 }
 

@@ -6,11 +6,18 @@ import { listQuarantine, readDropped } from './quarantine.ts';
 import type { ShippedAs } from './shipper.ts';
 import type { Rejection } from './sort-spans.ts';
 
+/** What the producers of some spans say with them. */
+export interface ProducerCounts {
+  /** Calls that they lost. */
+  readonly droppedCalls: number;
+  /** Calls that their guards did not judge for loops. */
+  readonly unjudgedCalls: number;
+}
+
 export interface IngestMetrics {
   /** Spans of a request that could be read, before anything is decided about them. */
   countReceived(spans: number): void;
-  /** @param droppedCalls calls that the producers of these spans say they lost */
-  countAccepted(spans: number, droppedCalls: number): void;
+  countAccepted(spans: number, said: ProducerCounts): void;
   countDuplicates(spans: number): void;
   countRejected(spans: ReadonlyMap<Rejection, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
@@ -52,6 +59,10 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
+  const unjudged = counter(
+    'guard_unjudged_calls_total',
+    'Calls that producers’ guards did not judge for loops, because they were too large.',
+  );
   const quarantined = counter('quarantined_rows_total', 'Rows that the store refused for good.');
   const preparerEnded = counter(
     'preparer_ended_total',
@@ -64,8 +75,9 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   let droppedByProducers = 0;
   return {
     countReceived: (spans) => received.inc(spans),
-    countAccepted(spans, droppedCalls) {
+    countAccepted(spans, { droppedCalls, unjudgedCalls }) {
       accepted.inc(spans);
+      unjudged.inc(unjudgedCalls);
       dropped.inc(droppedCalls);
       droppedByProducers += droppedCalls;
     },

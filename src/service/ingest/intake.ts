@@ -169,11 +169,13 @@ export class Intake {
   #remember(entries: readonly RowEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
+    let unjudgedCalls = 0;
     for (const entry of entries) {
       seen.add(entry, sequence);
       droppedCalls += entry.droppedCalls;
+      if (entry.isUnjudged) unjudgedCalls += 1;
     }
-    metrics.countAccepted(entries.length, droppedCalls);
+    metrics.countAccepted(entries.length, { droppedCalls, unjudgedCalls });
   }
 }
 

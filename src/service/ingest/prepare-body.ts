@@ -8,6 +8,7 @@ import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
+import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
 import { type CallNames, NamesOfRequest, namesOfCall } from './call-names.ts';
 import { type CallReport, toCallReport } from './call-report.ts';
@@ -32,6 +33,8 @@ export interface PreparedEntry {
   readonly endedAtUs: number;
   /** Calls its producer lost since its last report. */
   readonly droppedCalls: number;
+  /** Whether its producer's guard says that it did not judge the call for loops. */
+  readonly isUnjudged: boolean;
   /** Where its rows begin, and where those of each table end; equal numbers mean that there are none. */
   readonly from: number;
   readonly callEnd: number;
@@ -114,6 +117,7 @@ function writeEntry(entry: SpanEntry, rows: RowBytes): Omit<PreparedEntry, 'name
   for (const row of listings) rows.write(row);
   return {
     ...{ traceId, spanId, startedAtUs, endedAtUs, droppedCalls },
+    isUnjudged: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
     ...{ from, callEnd, payloadEnd, listingEnd: rows.length, listingRows: listings.length },
   };
 }
