@@ -67,6 +67,9 @@ export const Pipeline = z.object({
 });
 export type Pipeline = z.infer<typeof Pipeline>;
 
+/** Absent where the list has no more rows. */
+const nextCursor = z.string().optional();
+
 /** A kind of name of which today has brought more than it may; the rest is stored as `other`. */
 export const NamesBeyondLimit = z.object({
   kind: z.enum(NAME_KINDS),
@@ -141,6 +144,7 @@ export const ServersAnswer = z.object({
       lastEventAt: time,
     }),
   ),
+  nextCursor,
 });
 export type ServersAnswer = z.infer<typeof ServersAnswer>;
 
@@ -158,7 +162,7 @@ export const ToolRow = z.object({
   lastCalledAt: time,
 });
 export type ToolRow = z.infer<typeof ToolRow>;
-export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow) });
+export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow), nextCursor });
 export type ToolsAnswer = z.infer<typeof ToolsAnswer>;
 
 export const ErrorRow = z.object({
@@ -174,7 +178,7 @@ export const ErrorRow = z.object({
   rate,
 });
 export type ErrorRow = z.infer<typeof ErrorRow>;
-export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow) });
+export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow), nextCursor });
 export type ErrorsAnswer = z.infer<typeof ErrorsAnswer>;
 
 const SeriesLine = z.object({
@@ -219,6 +223,7 @@ export const NeverCalledAnswer = z.object({
   tools: z.array(NeverCalledTool),
   /** Servers that were called but never listed their tools: nothing can be said of those. */
   unknownCatalogues: z.array(z.string()),
+  nextCursor,
 });
 export type NeverCalledAnswer = z.infer<typeof NeverCalledAnswer>;
 

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
+import type { ListQuery } from '../../contract/query.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../core/advice/similar-tool.ts';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
@@ -12,8 +13,9 @@ import { cataloguesInUse } from './catalogues-in-use.ts';
 import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { groupRows, toolKey } from './group-rows.ts';
+import { cutPage, MOST_ROWS } from './list-page.ts';
 import { readOfferedTools } from './offered-tools.ts';
-import type { Asking } from './ports.ts';
+import type { Asking, Resolved } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
@@ -31,12 +33,13 @@ const ToolInCatalogue = z.object({
 export type ToolInCatalogue = z.infer<typeof ToolInCatalogue>;
 const ServerRow = z.object({ server: z.string() });
 
-/** Tools that nobody ever called, the most expensive to list first. */
+/** Tools that nobody ever called, the most expensive to list first; a page of them. */
 export async function answerNeverCalled(
-  filters: CatalogueFilters,
+  query: Resolved<ListQuery>,
   asking: Asking,
 ): Promise<NeverCalledAnswer> {
-  const { server, environment } = filters;
+  const { server, environment, tool: asked } = query;
+  const filters = { server, environment, tool: asked };
   const [catalogue, unknown, offered, definitions] = await Promise.all([
     // Of all tools of those servers: one that is never called may be like one that is.
     readCatalogue({ server, environment }, asking),
@@ -46,26 +49,27 @@ export async function answerNeverCalled(
   ]);
   const offeredOf = groupRows(offered, toolKey);
   const findSimilar = similarTo(catalogue, definitions);
-  const tools = catalogue
-    .filter(({ tool, first_call_us }) => first_call_us === 0 && (filters.tool ?? tool) === tool)
-    .sort((a, b) => b.characters - a.characters)
-    .map((row, at): NeverCalledTool => {
-      const [own] = offeredOf.get(toolKey(row)) ?? [];
-      return {
-        server: row.server,
-        tool: row.tool,
-        firstSeenAt: toIso(row.first_us),
-        lastListedAt: toIso(row.last_us),
-        listings: Math.max(row.listed, own?.listings ?? 0),
-        sessions: own?.sessions ?? 0,
-        definitionTokens: estimateTokens(row.characters),
-        similarTo: (at < MOST_COMPARED && findSimilar(row)) || null,
-      };
-    });
-  return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
+  const uncalled = catalogue
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && (asked ?? tool) === tool)
+    .sort((a, b) => b.characters - a.characters);
+  const page = cutPage(uncalled, { kind: 'never-called', query, range: query.range });
+  const tools = page.rows.map((row, at): NeverCalledTool => {
+    const [own] = offeredOf.get(toolKey(row)) ?? [];
+    return {
+      server: row.server,
+      tool: row.tool,
+      firstSeenAt: toIso(row.first_us),
+      lastListedAt: toIso(row.last_us),
+      listings: Math.max(row.listed, own?.listings ?? 0),
+      sessions: own?.sessions ?? 0,
+      definitionTokens: estimateTokens(row.characters),
+      similarTo: (at < MOST_COMPARED && findSimilar(row)) || null,
+    };
+  });
+  return { tools, unknownCatalogues: unknown.map(({ server }) => server), ...page.next };
 }
 
-/** Each is compared with all tools of its server. */
+/** Of a page. Each is compared with all tools of its server. */
 const MOST_COMPARED = 200;
 
 /** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
@@ -179,7 +183,8 @@ function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Wh
       SELECT DISTINCT server_name AS server
       FROM tool_usage
       WHERE ${called.sql} AND server_name NOT IN (SELECT server_name FROM tools WHERE ${listed.sql})
-      ORDER BY server`,
+      ORDER BY server
+      LIMIT ${MOST_ROWS}`,
     params: { ...called.params, ...listed.params },
   };
 }
