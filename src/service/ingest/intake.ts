@@ -157,12 +157,15 @@ export class Intake {
     if (copies.length === 0) return;
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
+    let unjudgedCalls = 0;
     for (const { entry } of copies) {
       seen.add(entry, 0);
       // Those with a listing were written, without their calls.
-      if (entry.listing === undefined) droppedCalls += entry.droppedCalls;
+      if (entry.listing !== undefined) continue;
+      droppedCalls += entry.droppedCalls;
+      if (entry.isUnjudged) unjudgedCalls += 1;
     }
-    metrics.countAccepted(0, droppedCalls);
+    metrics.countAccepted(0, { droppedCalls, unjudgedCalls });
     metrics.countIgnored(new Map([['copy', copies.length]]));
   }
 

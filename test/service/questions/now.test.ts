@@ -108,7 +108,7 @@ describe('of an outage now, a range', () => {
         '3.7 % (80 of 2\u202f160) in the whole range; 2 alerts are firing.',
     ]);
     expect(now).toMatchObject({
-      ...{ decides: true, verdict: 'failing', firingAlerts: 2 },
+      ...{ decides: true, verdict: 'failing', calls: 80, errors: 80, firingAlerts: 2 },
       tools: [{ server: 'units', tool: 'convert_units', calls: 80, errors: 80 }],
     });
   });
