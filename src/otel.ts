@@ -4,8 +4,9 @@
 import { createRequire } from 'node:module';
 import { diag, trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { readEnvironment } from './host/wrapper/environment.ts';
+import { readEnvironment, withoutOtelHeaders } from './host/wrapper/environment.ts';
 import { hasTracing } from './host/wrapper/host-tracing.ts';
+import { requireFromHere } from './host/wrapper/otel-api.ts';
 
 /** Longest time (ms) an export may take, and with it the end of a process whose collector hangs. */
 const EXPORT_TIMEOUT_MS = 2_000;
@@ -22,13 +23,8 @@ function start(): void {
   const environment = readEnvironment();
   const target = environment.targetOf(undefined);
   if (environment.disabled || target.status === 'invalid' || hasTracing()) return;
-  const { OTLPTraceExporter } = loadExporter();
   const sdk = new NodeSDK({
-    traceExporter: new OTLPTraceExporter({
-      url: target.url,
-      headers: target.headers,
-      timeoutMillis: EXPORT_TIMEOUT_MS,
-    }),
+    traceExporter: createExporter(target.url, target.headers),
     metricReaders: [],
     logRecordProcessors: [],
     ...(environment.serviceName !== '' && { serviceName: environment.serviceName }),
@@ -41,10 +37,17 @@ function start(): void {
   });
 }
 
+type Exporter = InstanceType<ExporterModule['OTLPTraceExporter']>;
+
+/** The exporter adds the headers of OTEL_* to whatever it is given; `headers` has them where they belong. */
+function createExporter(url: string, headers: Readonly<Record<string, string>>): Exporter {
+  const { OTLPTraceExporter } = loadExporter();
+  return withoutOtelHeaders(() => new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }));
+}
+
 /** The exporter is the SDK's own dependency, so it is found from there, whichever way packages are laid out. */
 function loadExporter(): ExporterModule {
-  const fromHere = createRequire(import.meta.url);
-  const fromSdk = createRequire(fromHere.resolve('@opentelemetry/sdk-node'));
+  const fromSdk = createRequire(requireFromHere().resolve('@opentelemetry/sdk-node'));
   // What the package exports, as its own types have it.
   return fromSdk('@opentelemetry/exporter-trace-otlp-http') as ExporterModule;
 }

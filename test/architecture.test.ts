@@ -32,7 +32,7 @@ const coreRules = CORE.map((room, at): [string, Rule] => [
   `src/core/${room}`,
   {
     rooms: ['src/errors', ...CORE.slice(0, at).map((r) => `src/core/${r}`)],
-    packages: ['canonicalize', 'protobufjs'],
+    packages: ['protobufjs'],
     node: ['crypto'],
   },
 ]);

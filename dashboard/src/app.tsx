@@ -9,6 +9,7 @@ import { useSummary } from './api/questions.ts';
 import { Bar } from './components/bar.tsx';
 import { Keyboard } from './components/keyboard.tsx';
 import { Rail } from './components/rail.tsx';
+import { ServiceNotice } from './components/service-notice.tsx';
 import { AlertsPage } from './pages/alerts-page.tsx';
 import { CallsPage } from './pages/calls-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
@@ -57,6 +58,7 @@ function Choosing() {
     <div className="frame">
       <Rail />
       <main id="content">
+        <ServiceNotice />
         <output className="visually-hidden">Loading</output>
       </main>
     </div>
@@ -84,6 +86,7 @@ function Frame() {
       <Rail />
       <Keyboard />
       <div className="column">
+        <ServiceNotice />
         {isNew || isWithoutBar ? null : <Bar />}
         <main id="content" tabIndex={-1}>
           {isNew && !isSettings ? <OnboardingPage /> : <Pages />}

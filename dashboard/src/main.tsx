@@ -1,22 +1,38 @@
 // Makes the page: theme, query client, live refresh, and the app in its frame.
 import './zod-without-eval.ts';
 import './styles/all.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { isRetryable } from './api/ask.ts';
+import { AskError, isRetryable } from './api/ask.ts';
+import { forgetError, rememberError } from './api/last-error.ts';
 import { LiveRefresh } from './api/live.ts';
+import { ServiceWatch } from './api/service-watch.ts';
 import { App } from './app.tsx';
-import { LiveContext } from './live-context.ts';
+import { LiveContext, ServiceWatchContext } from './live-context.ts';
 import { applyTheme } from './view/preferences.ts';
 
 const HEAL_EVERY_MS = 2_000;
 
 applyTheme();
 
+const watch = new ServiceWatch();
+watch.start();
+// A tab in the background has slow timers: whoever comes back to it is told at once.
+document.addEventListener('visibilitychange', () => watch.doubt());
+
 const client = new QueryClient({
+  queryCache: new QueryCache({
+    onSuccess: (_answer, query) => forgetError(query),
+    onError: (error, query) => {
+      rememberError(query, error);
+      if (error instanceof AskError && error.status === 0) watch.doubt();
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 1_000,
+      // The service is often on this machine: what the browser thinks of the network says nothing about it.
+      networkMode: 'always',
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
       // A page that shows a failure heals by itself, whether or not an event tells it to ask again.
@@ -24,16 +40,18 @@ const client = new QueryClient({
     },
   },
 });
-const live = new LiveRefresh(client);
+const live = new LiveRefresh(client, watch);
 live.start();
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <QueryClientProvider client={client}>
-      <LiveContext value={live}>
-        <App />
-      </LiveContext>
+      <ServiceWatchContext value={watch}>
+        <LiveContext value={live}>
+          <App />
+        </LiveContext>
+      </ServiceWatchContext>
     </QueryClientProvider>,
   );
 }

@@ -7,6 +7,7 @@ import { readControl } from '../service/control-file.ts';
 import { askService } from './ask-service.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines } from './output.ts';
 import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
 
 export const annotate: Command = {
@@ -45,7 +46,7 @@ export const annotate: Command = {
       );
     }
     const row = AnnotationRow.parse(asked.body);
-    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : `${formatRow(row)}\n`);
+    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : joinLines([formatRow(row)]));
     return EXIT_CODES.ok;
   },
 };

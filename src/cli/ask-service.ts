@@ -1,13 +1,17 @@
-// Asks the service that holds a data directory. Not `fetch`: it gives up after five minutes, and a purge may take longer.
+// Asks the service that holds a data directory, once it has shown that it is that service: the port of one that was killed may
+// be anybody's by now, who would be glad of a token. Not `fetch`: it gives up after five minutes, and a purge may take longer.
 
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
+import { Socket } from 'node:net';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, UpstreamError, UserError } from '../errors.ts';
+import { createNonce, isProven, PROOF_PATH } from '../service/api/control-proof.ts';
 import type { Control } from '../service/control-file.ts';
+import { isRunning } from '../service/process-identity.ts';
 
 export type Asked =
   | { readonly status: 'answered'; readonly body: unknown }
-  /** Nobody listens there any more. */
+  /** The process has ended, or nobody listens there any more. */
   | { readonly status: 'gone' };
 
 const Problem = z.object({
@@ -26,21 +30,132 @@ export interface Question {
   readonly token: string | undefined;
 }
 
+/** A service proves itself within milliseconds, unless it is busy; the bound is of a stranger who is silent. */
+const PROOF_MS = 10_000;
+const PROOF_BYTES = 4_096;
+
 /**
- * Asks a running service.
+ * Asks a running service. Neither the key, nor the token, nor the question is sent before it has proven itself.
  *
- * @throws UserError or UpstreamError, as the service said
+ * @throws UserError or UpstreamError, as the service said; UpstreamError NOT_READY where another program listens
  */
 export async function askService(control: Control, question: Question): Promise<Asked> {
-  const answer = await send(control, question);
-  if (answer === undefined) return { status: 'gone' };
-  if (answer.httpStatus < 400) return { status: 'answered', body: answer.body };
-  throw toError(answer);
+  if (control.process && isRunning(control.process) === false) return { status: 'gone' };
+  const agent = new OneConnection({ keepAlive: true, maxSockets: 1 });
+  try {
+    if (!(await isThere(control, agent))) return { status: 'gone' };
+    const answer = await askProven(control, { ...question, agent });
+    if (answer.httpStatus < 400) return { status: 'answered', body: answer.body };
+    throw toError(answer);
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Over which the proof came: whoever listens at the port a moment later is asked nothing. */
+class OneConnection extends Agent {
+  #isMade = false;
+
+  override createConnection(...args: Parameters<Agent['createConnection']>) {
+    if (this.#isMade) return closedSocket();
+    this.#isMade = true;
+    return super.createConnection(...args);
+  }
+}
+
+/** Never connected: the request that gets it fails as on a connection that ended. Thrown from here, it would reach nobody. */
+function closedSocket(): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(new Error('The connection was closed.')));
+  return socket;
+}
+
+/**
+ * Whether the service listens.
+ *
+ * @returns false where nobody does
+ * @throws UpstreamError NOT_READY for somebody else, of whose answer nothing is shown
+ */
+async function isThere({ url, key }: Control, agent: Agent): Promise<boolean> {
+  const challenge = createNonce();
+  const answer = await exchange(`${url}${PROOF_PATH}?challenge=${challenge}`, {
+    agent,
+    limits: { ms: PROOF_MS, bytes: PROOF_BYTES },
+  }).catch((error: unknown) => {
+    if (isRefused(error)) return undefined;
+    throw stranger(url, error);
+  });
+  if (answer === undefined) return false;
+  if (!isProven(answer.body, { key, challenge, port: portOf(url) })) throw stranger(url);
+  return true;
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+function stranger(url: string, cause?: unknown): UpstreamError {
+  return new UpstreamError(
+    'NOT_READY',
+    `What listens at ${url} did not prove that it is the service of this data directory: expected the key in its control.json. Nothing but a random number was sent to it.`,
+    { retryable: true, cause },
+  );
+}
+
+async function askProven(
+  { url, key }: Control,
+  { path, body, token, agent }: Question & { readonly agent: Agent },
+): Promise<HttpAnswer> {
+  const headers = {
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    'X-Toolscope-Control': key,
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  try {
+    return await exchange(`${url}/api/v1/${path}`, { agent, headers, ...(body && { body }) });
+  } catch (cause) {
+    const message = `The service at ${url} ended the connection.`;
+    throw new UpstreamError('NOT_READY', message, { retryable: true, cause });
+  }
 }
 
 interface HttpAnswer {
   readonly httpStatus: number;
+  /** Undefined where it is no JSON. */
   readonly body: unknown;
+}
+
+interface Exchange {
+  readonly agent: Agent;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly limits?: { readonly ms: number; readonly bytes: number };
+}
+
+function exchange(url: string, { agent, headers = {}, body, limits }: Exchange): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+    const timer =
+      limits && setTimeout(() => asked.destroy(new Error('It did not answer in time.')), limits.ms);
+    asked.once('close', () => clearTimeout(timer));
+    asked.once('error', reject);
+    asked.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (limits && text.length > limits.bytes) asked.destroy(new Error('Its answer is too long.'));
+      });
+      response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
+      response.once('error', reject);
+    });
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
 }
 
 function toError({ httpStatus, body }: HttpAnswer): Error {
@@ -57,39 +172,6 @@ function toError({ httpStatus, body }: HttpAnswer): Error {
 
 function isErrorCode(code: string): code is ErrorCode {
   return code in ERROR_CODES;
-}
-
-function send({ url, key }: Control, { path, body, token }: Question): Promise<HttpAnswer | undefined> {
-  return new Promise((resolve, reject) => {
-    const asked = request(`${url}/api/v1/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        'X-Toolscope-Control': key,
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      },
-    });
-    asked.once('error', (error) => {
-      if ('code' in error && error.code === 'ECONNREFUSED') resolve(undefined);
-      else
-        reject(
-          new UpstreamError('NOT_READY', `The service at ${url} ended the connection.`, {
-            retryable: true,
-            cause: error,
-          }),
-        );
-    });
-    asked.once('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
-      response.once('error', reject);
-    });
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 }
 
 function parseJson(text: string): unknown {

@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { BackupAnswer } from '../contract/upkeep.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines } from './output.ts';
 import { doUpkeep, readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
 
 export const backup: Command = {
@@ -52,5 +53,5 @@ function formatAnswer({
     '',
     ...tables.map(({ table, least }) => `  ${table.padEnd(22)}${String(least).padStart(10)}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }

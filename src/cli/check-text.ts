@@ -1,6 +1,7 @@
 // The gate's report for a person: the verdict first, then what breaks, then what else changed.
 
 import type { CheckReport } from './check.ts';
+import { joinLines } from './output.ts';
 
 export function formatCheckText(report: CheckReport): string {
   const { server, version, breaking, safe } = report;
@@ -18,7 +19,7 @@ export function formatCheckText(report: CheckReport): string {
       safe.map(({ sentence }) => sentence),
     ),
   ];
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }
 
 function formatNumbers({ tools, breaking, safe, definitionTokens, baselineTokens }: CheckReport): string {

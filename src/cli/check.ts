@@ -11,9 +11,10 @@ import { compareLive, type LiveComparison } from './check-live.ts';
 import { formatCheckText } from './check-text.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { oneOf, textOf, write } from './lint.ts';
+import { oneOf, textOf } from './lint.ts';
 import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
 import type { ListedTools } from './listed-tools.ts';
+import { write } from './output.ts';
 
 const FORMATS = ['text', 'json'] as const;
 

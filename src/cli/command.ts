@@ -1,6 +1,7 @@
 // A command is data and one function: the help is derived from the data, `main.ts` alone ends the process.
 
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import type { Output } from './output.ts';
 
 export interface CommandOption {
   /** As commander writes it: `--port <number>`, `--open`. */
@@ -32,9 +33,9 @@ export interface CommandContext {
   /** What a command reads that takes its input from a pipe. */
   readonly stdin: Readable;
   /** Results; a program may read them. */
-  readonly stdout: Writable;
+  readonly stdout: Output;
   /** Words for people. */
-  readonly stderr: Writable;
+  readonly stderr: Output;
   /** Aborted by the first SIGINT or SIGTERM: end what was begun and return. */
   readonly signal: AbortSignal;
 }

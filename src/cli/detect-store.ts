@@ -1,7 +1,6 @@
 // `toolscope detect --from-store`: sessions that were recorded, judged anew. The service that holds the data directory
 // judges them, if one runs; otherwise this process opens the store. Nothing is changed by it.
 
-import type { Writable } from 'node:stream';
 import { JudgedAnswer, type JudgedSession } from '../contract/judged.ts';
 import { parseTime, TIME_FORMS } from '../contract/time-range.ts';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
@@ -10,6 +9,7 @@ import type { Questions } from '../service/api/questions-port.ts';
 import { readControl } from '../service/control-file.ts';
 import { askService } from './ask-service.ts';
 import type { OptionValues } from './command.ts';
+import type { Output } from './output.ts';
 import { readUpkeepConfig } from './upkeep-command.ts';
 
 export interface StoreJudging {
@@ -17,7 +17,7 @@ export interface StoreJudging {
   readonly table: ThresholdTable | undefined;
   readonly onSession: (session: JudgedSession) => Promise<void>;
   /** For the summary. */
-  readonly stderr: Writable;
+  readonly stderr: Output;
 }
 
 const PAGE = 100;

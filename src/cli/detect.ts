@@ -2,9 +2,8 @@
 // service and the guard run.
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { JudgedSession } from '../contract/judged.ts';
 import { detectLoops } from '../core/loops/detect-loops.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
@@ -17,6 +16,7 @@ import { readSessionLine } from './detect-input.ts';
 import { judgeStore } from './detect-store.ts';
 import { TreeJudge } from './detect-trees.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines, type Output, write } from './output.ts';
 import { toSettingOptions } from './setting-options.ts';
 
 export const detect: Command = {
@@ -65,8 +65,8 @@ export const detect: Command = {
 interface JudgeOptions {
   readonly table: ThresholdTable | undefined;
   readonly signal: AbortSignal;
-  readonly stdout: Writable;
-  readonly explainTo?: Writable;
+  readonly stdout: Output;
+  readonly explainTo?: Output;
   /** Takes every line too, and has the last word. */
   readonly trees: TreeJudge | undefined;
 }
@@ -90,7 +90,7 @@ async function judgeLines(
   for (const judged of trees?.judge() ?? []) {
     await write(stdout, `${JSON.stringify(judged)}\n`);
     for (const { severity, kind, sentence } of explainTo ? judged.findings : [])
-      await write(explainTo ?? stdout, `${judged.treeId}: ${severity} ${kind}: ${sentence}\n`);
+      await write(explainTo ?? stdout, joinLines([`${judged.treeId}: ${severity} ${kind}: ${sentence}`]));
   }
 }
 
@@ -102,7 +102,7 @@ const CHANGES: Readonly<Record<JudgedSession['change'], string>> = {
 
 async function writeJudged(
   session: JudgedSession,
-  { stdout, explainTo }: { readonly stdout: Writable; readonly explainTo: Writable | undefined },
+  { stdout, explainTo }: { readonly stdout: Output; readonly explainTo: Output | undefined },
 ): Promise<void> {
   await write(stdout, `${JSON.stringify(session)}\n`);
   if (!explainTo) return;
@@ -111,7 +111,8 @@ async function writeJudged(
     ({ severity, kind, sentence }) => `  recorded ${severity} ${kind}: ${sentence}`,
   );
   const lines = [CHANGES[session.change], ...(session.change === 'same' ? [] : recorded)];
-  for (const line of lines.filter((text) => text !== '')) await write(explainTo, `${line}\n`);
+  const said = lines.filter((text) => text !== '');
+  if (said.length > 0) await write(explainTo, joinLines(said));
 }
 
 interface Explained extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
@@ -131,9 +132,5 @@ function explanation(
     ...findings.map(({ severity, kind, sentence }) => `  ${severity} ${kind}: ${sentence}`),
     ...[whyNot, limits].filter((text) => typeof text === 'string').map((text) => `  ${text}`),
   ];
-  return `${lines.join('\n')}\n`;
-}
-
-async function write(stream: Writable, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain');
+  return joinLines(lines);
 }

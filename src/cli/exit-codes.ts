@@ -1,5 +1,6 @@
 // What the exit code of every command means, and which error gets which.
 
+import { printable, printableText } from '../core/values/printable.ts';
 import { UpstreamError, UserError } from '../errors.ts';
 
 export const EXIT_CODES = {
@@ -25,12 +26,17 @@ export function toExitCode(error: unknown): number {
   return EXIT_CODES.bug;
 }
 
+/** A hint may quote lines of a server's or a service's; none of them looks like one of ours. */
+function formatHint(hint: string | undefined): string {
+  return hint ? `  ${hint.split('\n').map(printable).join('\n  | ')}\n` : '';
+}
+
 /** What a person reads of an error: our own kinds in a sentence, a bug with its stack. */
 export function formatError(error: unknown): string {
   if (error instanceof UserError) {
-    return `toolscope: ${error.message} [${error.code}]\n${error.hint ? `  ${error.hint}\n` : ''}`;
+    return `toolscope: ${printable(error.message)} [${error.code}]\n${formatHint(error.hint)}`;
   }
-  if (error instanceof UpstreamError) return `toolscope: ${error.message} [${error.code}]\n`;
+  if (error instanceof UpstreamError) return `toolscope: ${printable(error.message)} [${error.code}]\n`;
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `toolscope: this is a bug in toolscope, please report it:\n${told}\n`;
+  return `toolscope: this is a bug in toolscope, please report it:\n${printableText(told)}\n`;
 }

@@ -1,9 +1,10 @@
 // The journal in words, for a terminal.
 
 import type { JournalContents, PendingSegment } from '../service/ingest/read-journal.ts';
+import { joinLines } from './output.ts';
 
 /** @param nowMs epoch milliseconds */
-export function formatJournal({ pending, quarantine }: JournalContents, nowMs: number): string {
+export function formatJournal({ pending, quarantine, dropped }: JournalContents, nowMs: number): string {
   const waiting = pending.map((segment) => formatSegment(segment, nowMs));
   const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {
     const size =
@@ -11,12 +12,15 @@ export function formatJournal({ pending, quarantine }: JournalContents, nowMs: n
     const state = isAsked ? '; will be sent again' : '';
     return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
   });
-  return `${[
+  return joinLines([
     pending.length === 0 ? 'Nothing waits for the store.' : `Waiting for the store (${pending.length}):`,
     ...waiting,
     quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
     ...entries,
-  ].join('\n')}\n`;
+    ...(dropped.entries === 0
+      ? []
+      : [`Removed from quarantine to make room (${dropped.entries}): ${dropped.rows} rows are lost.`]),
+  ]);
 }
 
 function formatSegment({ segment, calls, rows, bytes, sinceMs }: PendingSegment, nowMs: number): string {

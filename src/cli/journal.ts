@@ -4,9 +4,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
-import { readControl } from '../service/control-file.ts';
+import { findLockHolder } from '../service/directory-lock.ts';
 import { askForReship, type ListedEntry, listAsked, removeEntry } from '../service/ingest/quarantine.ts';
 import { readJournal, toQuarantinePlace } from '../service/ingest/read-journal.ts';
+import { nameHolder } from '../service/lock-data-directory.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { formatJournal } from './journal-text.ts';
@@ -60,10 +61,10 @@ export const journal: Command = {
 async function list({ dataDirectory, options, context }: Asked): Promise<number> {
   const contents = await readJournal(dataDirectory);
   const now = Date.now();
-  const { pending, quarantine } = contents;
+  const { pending, quarantine, dropped } = contents;
   context.stdout.write(
     options['json'] === true
-      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine })}\n`
+      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine, dropped })}\n`
       : formatJournal(contents, now),
   );
   return EXIT_CODES.ok;
@@ -84,29 +85,33 @@ async function reship({ dataDirectory, id, options, context }: Asked): Promise<n
   const entries = named.filter(({ kind }) => kind === 'refused');
   for (const entry of entries) await askForReship(place, entry.id);
   const rows = entries.reduce((sum, entry) => sum + entry.rows, 0);
-  const pid = readHolder(dataDirectory);
+  const held = await findLockHolder(dataDirectory);
   const ids = entries.map((entry) => entry.id);
-  const left = pid === undefined ? ids : await untilTaken(dataDirectory, ids, context.signal);
+  const left = held === undefined ? ids : await untilTaken(dataDirectory, ids, context.signal);
+  const servicePid = held?.holder?.process.pid ?? null;
   if (options['json'] === true)
-    context.stdout.write(`${JSON.stringify({ asked: ids, rows, waiting: left, servicePid: pid ?? null })}\n`);
-  else context.stdout.write(tell(entries.length, rows, { left: left.length, pid }));
+    context.stdout.write(`${JSON.stringify({ asked: ids, rows, waiting: left, servicePid })}\n`);
+  else {
+    const service = held && nameHolder(held.holder);
+    context.stdout.write(tell(entries.length, rows, { left: left.length, service }));
+  }
   return EXIT_CODES.ok;
 }
 
 interface Outcome {
   /** Entries that nobody has taken yet. */
   readonly left: number;
-  readonly pid: number | undefined;
+  /** The process that holds the directory; undefined where none does. */
+  readonly service: string | undefined;
 }
 
-function tell(entries: number, rows: number, { left, pid }: Outcome): string {
+function tell(entries: number, rows: number, { left, service }: Outcome): string {
   if (entries === 0) return 'No refused rows are in quarantine.\n';
   const what = `${rows} rows of ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
-  if (pid === undefined)
+  if (service === undefined)
     return `${what} will be sent again when a service starts on this data directory: toolscope up\n`;
-  if (left > 0)
-    return `${what} are asked for; process ${pid} has not taken ${left} of them yet and goes on.\n`;
-  return `${what} are back in the journal of process ${pid}. What is refused again shows in: toolscope journal list\n`;
+  if (left > 0) return `${what} are asked for; ${service} has not taken ${left} of them yet and goes on.\n`;
+  return `${what} are back in the journal of ${service}. What is refused again shows in: toolscope journal list\n`;
 }
 
 /** @returns the entries that are still there after half a minute */
@@ -127,7 +132,7 @@ async function drop({ dataDirectory, id, options, context }: Asked): Promise<num
   if (id === undefined) throw new UserError('INVALID_PARAMETER', 'Expected the id of a quarantine entry.');
   const { quarantine } = await readJournal(dataDirectory);
   const { rows, bytes, isAsked } = findEntry(quarantine, id);
-  if (isAsked && readHolder(dataDirectory) !== undefined)
+  if (isAsked && (await findLockHolder(dataDirectory)) !== undefined)
     throw new UserError('INVALID_PARAMETER', `Entry ${id} is being sent again right now.`);
   if (options['yes'] !== true) {
     throw new UserError('INVALID_PARAMETER', `Dropping ${id} loses ${rows} rows (${bytes} bytes) for good.`, {
@@ -155,17 +160,4 @@ function notRows(id: string): UserError {
     'INVALID_PARAMETER',
     `Entry ${id} holds damaged bytes, in which no row can be told; it cannot be sent again.`,
   );
-}
-
-/** @returns the process that serves the directory, or undefined when none does */
-function readHolder(dataDirectory: string): number | undefined {
-  const pid = readControl(dataDirectory)?.pid;
-  if (pid === undefined) return undefined;
-  try {
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    // Killed before it could remove the file.
-    return undefined;
-  }
 }

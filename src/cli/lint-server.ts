@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { UserError } from '../errors.ts';
 import { readPackageVersion } from '../service/package-version.ts';
 import { type ListedTools, toDefinitions } from './listed-tools.ts';
+import { withoutOwnVariables } from './own-variables.ts';
 
 /** For the handshake and for each page; servers behind `npx` install themselves first. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -100,9 +101,8 @@ function openStdio([command = '', ...args]: readonly string[]): Opened {
 /** The server may need any of the environment (its own tokens); our settings are none of its business. */
 function childEnvironment(): Record<string, string> {
   // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it
-  const others = Object.entries(process.env).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
-  const given = others.flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
+  const given = Object.entries(withoutOwnVariables(process.env)).flatMap(
+    ([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]),
   );
   return { ...Object.fromEntries(given), OTEL_SDK_DISABLED: 'true' };
 }
@@ -113,6 +113,6 @@ function toUserError(cause: unknown, lastWords: string): UserError {
   const words = lastWords.trim();
   return new UserError('MCP_SERVER_FAILED', `the server did not list its tools: ${why}`, {
     cause,
-    ...(words !== '' && { hint: `It said on stderr:\n  ${words.split('\n').slice(-10).join('\n  ')}` }),
+    ...(words !== '' && { hint: `It said on stderr:\n${words.split('\n').slice(-10).join('\n')}` }),
   });
 }

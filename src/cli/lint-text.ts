@@ -2,6 +2,7 @@
 
 import { type DefinitionEdit, FINDING_LEVELS, type Finding } from '../core/advice/finding.ts';
 import type { ListedTools } from './listed-tools.ts';
+import { joinLines } from './output.ts';
 
 const INDENT = '          ';
 const WIDTH = 100;
@@ -21,7 +22,7 @@ export function formatLintText(
     if (own.length > 0)
       lines.push('', tool === '' ? 'all tools together' : tool, ...own.flatMap(formatFinding));
   }
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }
 
 /** `no findings`, or `3 findings (1 error, 2 notes)`. */

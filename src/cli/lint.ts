@@ -1,8 +1,6 @@
 // `toolscope lint`: the static half of advice over any server's tools, without a service. The exit code is for CI: 1 only
 // for findings of level error, 2 when nothing could be judged.
 
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { FINDING_LEVELS, type Finding, type FindingLevel } from '../core/advice/finding.ts';
 import { lintTools } from '../core/advice/lint-tools.ts';
 import { UserError } from '../errors.ts';
@@ -13,6 +11,7 @@ import { toSarif } from './lint-sarif.ts';
 import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
 import { formatCounts, formatLintText } from './lint-text.ts';
 import type { ListedTools } from './listed-tools.ts';
+import { write } from './output.ts';
 
 const FORMATS = ['text', 'json', 'sarif'] as const;
 
@@ -89,8 +88,4 @@ export function oneOf<Word extends string>(
   throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
     field: flag,
   });
-}
-
-export async function write(stream: Writable, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain');
 }

@@ -9,6 +9,8 @@ const [command, ...rest] = process.argv.slice(2);
 
 async function runCommand(): Promise<number> {
   if (command === 'wrap') {
+    const { keepStderrUntouched } = await import('./wrap-stdio.ts');
+    keepStderrUntouched();
     const { runWrap } = await import('./wrap.ts');
     return runWrap(rest);
   }
@@ -29,9 +31,10 @@ function listenForSignals(): AbortSignal {
   return ending.signal;
 }
 
-/** Lets what was written reach a pipe before the process ends. */
-function flushOutput(): Promise<void> {
-  return new Promise((resolve) => {
+/** Lets what was written reach a pipe before the process ends; `wrap` sees to that itself. */
+async function flushOutput(): Promise<void> {
+  if (command === 'wrap') return;
+  await new Promise<void>((resolve) => {
     process.stdout.write('', () => process.stderr.write('', () => resolve()));
   });
 }

@@ -1,6 +1,7 @@
 // Opens an address in the user's browser. A machine without one is no reason to fail: the address was printed.
 
 import { spawn } from 'node:child_process';
+import { withoutOwnVariables } from './own-variables.ts';
 
 const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
@@ -9,7 +10,10 @@ const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
 
 export function openBrowser(url: string): void {
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? [];
-  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+  // biome-ignore lint/style/noProcessEnv: the browser inherits all of it but what is ours
+  const others = withoutOwnVariables(process.env);
+  const env = { ...others, CLICKHOUSE_URL: undefined, CLICKHOUSE_PASSWORD: undefined };
+  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore', env });
   child.on('error', () => undefined);
   child.unref();
 }

@@ -1,5 +1,6 @@
 // The command line as commander sees it, derived from the commands. It never exits: it returns an exit code.
 
+import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
 import { readPackageVersion } from '../service/package-version.ts';
 import { annotate } from './annotate.ts';
@@ -10,6 +11,7 @@ import { detect } from './detect.ts';
 import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
 import { journal } from './journal.ts';
 import { lint } from './lint.ts';
+import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
@@ -35,6 +37,10 @@ Results go to stdout, words for people to stderr. Settings: flag, then environme
 Exit codes:
 ${exitCodes.join('\n')}`;
 
+/** What a whole command line may touch of the process around it. */
+export type ProgramStreams = Omit<CommandContext, 'stdout' | 'stderr'> &
+  Readonly<Record<'stdout' | 'stderr', Writable>>;
+
 /**
  * Runs one command line.
  *
@@ -42,8 +48,12 @@ ${exitCodes.join('\n')}`;
  * @returns the exit code
  * @throws whatever the command throws
  */
-export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  { stdout, stderr, ...rest }: ProgramStreams,
+): Promise<number> {
   let code: number = EXIT_CODES.ok;
+  const context = { ...rest, stdout: createOutput(stdout), stderr: createOutput(stderr) };
   const program = createProgram(context);
   for (const command of COMMANDS) {
     const added = addCommand(program, command);

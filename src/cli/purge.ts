@@ -4,6 +4,7 @@ import { PurgeBody, PurgeReceipt } from '../contract/upkeep.ts';
 import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines } from './output.ts';
 import { doUpkeep, readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
 
 export const purge: Command = {
@@ -73,7 +74,7 @@ function formatReceipt(receipt: PurgeReceipt): string {
     'Not reached:',
     ...receipt.notReached.map((place) => `  ${place}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }
 
 function formatCount(name: string, count: number): string {

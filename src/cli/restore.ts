@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { RestoreAnswer } from '../contract/upkeep.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { joinLines } from './output.ts';
 import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
 
 export const restore: Command = {
@@ -32,11 +33,18 @@ export const restore: Command = {
   },
 };
 
-function formatAnswer({ createdAt, schemaVersion, tables }: RestoreAnswer, dataDirectory: string): string {
+function formatAnswer(
+  { createdAt, schemaVersion, tables, notRestored }: RestoreAnswer,
+  dataDirectory: string,
+): string {
   const lines = [
     `Restored the backup of ${createdAt} (schema ${schemaVersion}) to ${dataDirectory}`,
     '',
     ...tables.map(({ table, rows }) => `  ${table.padEnd(22)}${String(rows).padStart(10)}`),
+    ...(notRestored.length > 0
+      ? ['', 'Not restored, because a backup may not change settings; copy what you want of it:']
+      : []),
+    ...notRestored.map((path) => `  ${JSON.stringify(path)}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return joinLines(lines);
 }

@@ -1,11 +1,11 @@
 // `toolscope up`: the service, until a signal ends it. Everything heavy is loaded when it runs, not for its help.
 
-import { pino } from 'pino';
 import { SETTING_NAMES } from '../service/config/settings.ts';
 import type { Service } from '../service/start.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { openBrowser } from './open-browser.ts';
+import { createLog } from './output.ts';
 import { toFlags, toSettingOptions } from './setting-options.ts';
 import { formatBanner } from './up-banner.ts';
 
@@ -13,7 +13,7 @@ async function runUp(options: OptionValues, context: CommandContext): Promise<nu
   const { readConfig } = await import('../service/config/read-config.ts');
   const config = readConfig({ flags: toFlags(options) });
   const { startService } = await import('../service/start.ts');
-  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  const log = createLog(config.logLevel);
   const starting = startService(config, { log });
   const service = await untilAborted(starting, context.signal);
   // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.

@@ -1,12 +1,13 @@
 // What purge, backup and restore have in common: the settings they take, and whom they ask. The service that holds the data
 // directory does the work, if one runs; otherwise this process does it.
 
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { UpkeepPort } from '../service/api/upkeep.ts';
 import type { Config, SettingName } from '../service/config/settings.ts';
 import { readControl } from '../service/control-file.ts';
 import { askService } from './ask-service.ts';
 import type { CommandOption, OptionValues } from './command.ts';
+import { createLog } from './output.ts';
 import { toFlags, toSettingOptions } from './setting-options.ts';
 
 const SETTINGS_TAKEN: readonly SettingName[] = ['dataDirectory', 'clickhouseUrl', 'configFile', 'logLevel'];
@@ -22,8 +23,7 @@ export async function readUpkeepConfig(
   const { readConfig } = await import('../service/config/read-config.ts');
   const config = readConfig({ flags: toFlags(options) });
   const level = config.logLevel === 'info' ? 'warn' : config.logLevel;
-  const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
-  return { config, log };
+  return { config, log: createLog(level) };
 }
 
 export interface UpkeepWork<T> {

@@ -1,19 +1,20 @@
 // `toolscope wrap`: puts the proxy between a client and an MCP server. It is started once for every server a client
 // has, so it loads nothing it does not need. stdout belongs to the server; our own words go to stderr, and are few.
 
+import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
+import { printable } from '../core/values/printable.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../host/delivery/target.ts';
-import type { CallReporter } from '../host/proxy/call-reporter.ts';
-import { createLateReporter, type LateReporter } from '../host/proxy/late-reporter.ts';
+import { writeStderr } from '../host/delivery/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
-import { now } from '../host/wrapper/clock.ts';
+import { createThreadObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
 import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
-import { readFingerprintKey } from '../host/wrapper/fingerprint-key.ts';
 import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
+import { toServerEnvironment } from './server-environment.ts';
+import { openStdio } from './wrap-stdio.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -62,43 +63,35 @@ export async function runWrap(
 ): Promise<number> {
   const options = parseWrapArguments(argv);
   if (options === 'help') {
-    process.stdout.write(USAGE);
+    await write(process.stdout, USAGE);
     return 0;
   }
-  // V8 asks this at each collection, so it works without a restart. After 3,000 calls 72 MB instead of 101 stay
-  // resident, and a client runs one of us per server.
-  setFlagsFromString('--optimize-for-size');
   const environment = readEnvironment(variables);
-  const reporter = createReporter(options, environment);
+  const target = environment.targetOf(options.endpoint);
+  const observer = createObserver(options, { environment, target, variables });
+  const reportedTo = observer && target.status === 'target' ? target.url : undefined;
+  const { stdin, stdout } = openStdio();
   const result = await runProxy({
     command: options.command,
     args: options.args,
-    environment: reporter === undefined ? variables : toChildEnvironment(variables),
-    stdin: process.stdin,
-    stdout: process.stdout,
-    fromClient: (message) => reporter?.fromClient(message, now()),
-    // A guard that acts misses no call: the first waits until it is loaded.
-    gate: acts(options.guard) ? reporter?.ready : undefined,
-    fromServer: (message) => reporter?.fromServer(message, now()),
-    nudging: reporter && toNudging(reporter),
+    environment: toServerEnvironment(variables, { reportedTo, isWrapped: environment.wrapped }),
+    stdin,
+    stdout,
+    observer,
   });
   if (result.status === 'not_started') return reportNotStarted(options.command, result);
-  if (reporter !== undefined) await untilSignal(reporter.close(LAST_FLUSH_MS));
-  if (variables['TOOLSCOPE_LOG'] && result.unreadLines > 0) {
-    process.stderr.write(`toolscope: ${result.unreadLines} lines were passed on but are no JSON-RPC\n`);
-  }
+  const unreadLines = observer === undefined ? 0 : await untilSignal(observer.close(LAST_FLUSH_MS));
+  if (variables['TOOLSCOPE_LOG'] && unreadLines > 0)
+    writeStderr(`toolscope: ${unreadLines} lines were passed on but are no JSON-RPC\n`);
+  await write(stdout, '');
   return result.exitCode;
 }
 
-function acts(guard: GuardOptions | undefined): boolean {
-  return guard !== undefined && guard.mode !== 'observe';
-}
-
-function toNudging(reporter: LateReporter) {
-  return {
-    isWaiting: () => reporter.awaitsNudge(),
-    blockFor: (message: unknown) => reporter.blockFor(message),
-  };
+/** Resolves when the text, and all before it, is with the reader, or nobody reads. */
+function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
 }
 
 export interface WrapOptions {
@@ -154,57 +147,31 @@ function parseOwn(args: string[]) {
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
-function createReporter(options: WrapOptions, environment: Environment): LateReporter | undefined {
+function createObserver(
+  { name, env, capture, endpoint, guard }: WrapOptions,
+  { environment, target, variables }: Surroundings,
+): TrafficObserver | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
-  const target = environment.targetOf(options.endpoint);
   if (target.status === 'invalid') {
     environment.reportFailure(target.reason);
     return undefined;
   }
-  return createLateReporter(loadReporter(options, environment, target));
+  return createThreadObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
 }
 
-async function loadReporter(
-  options: WrapOptions,
-  environment: Environment,
-  { url, headers }: Extract<Target, { status: 'target' }>,
-): Promise<CallReporter> {
-  // One turn of the event loop, in which the child is started.
-  await new Promise(setImmediate);
-  const { createCallReporter } = await import('../host/proxy/call-reporter.ts');
-  const { guard } = options;
-  return createCallReporter({
-    name: options.name ?? '',
-    environment: options.env ?? environment.environment,
-    capture: options.capture ?? environment.capture ?? 'shape',
-    url,
-    headers,
-    onFailure: environment.reportFailure,
-    spool: environment.spool,
-    readKey: () => readFingerprintKey(environment),
-    guard: guard && {
-      options: guard,
-      create: (await import('../host/wrapper/call-guard.ts')).createCallGuard,
-    },
-  });
-}
-
-/** Our settings are not the server's to see: a token and a key are among them. It only learns that we count. */
-function toChildEnvironment(variables: Variables): Variables {
-  const others = Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name));
-  return { ...Object.fromEntries(others), TOOLSCOPE_WRAPPED: '1' };
+interface Surroundings {
+  readonly environment: Environment;
+  readonly target: Target;
+  readonly variables: Variables;
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */
-async function untilSignal(work: Promise<void>): Promise<void> {
+async function untilSignal(work: Promise<number>): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  let stop = () => {};
-  const signalled = new Promise<void>((resolve) => {
-    stop = resolve;
-    for (const signal of signals) process.once(signal, stop);
+  const signalled = new Promise<number>((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve(0));
   });
-  await Promise.race([work, signalled]);
-  for (const signal of signals) process.off(signal, stop);
+  return await Promise.race([work, signalled]);
 }
 
 function reportNotStarted(
@@ -215,8 +182,7 @@ function reportNotStarted(
   const why = isMissing
     ? 'was not found: check its spelling and the PATH of this program'
     : `cannot be run (${code})`;
-  process.stderr.write(`toolscope: the command "${command}" ${why} [COMMAND_NOT_FOUND]\n`);
-  if (process.platform === 'win32')
-    process.stderr.write('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
+  writeStderr(`toolscope: the command "${printable(command)}" ${why} [COMMAND_NOT_FOUND]\n`);
+  if (process.platform === 'win32') writeStderr('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
   return isMissing ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

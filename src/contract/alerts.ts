@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { LOOP_SEVERITIES } from '../core/model/loop-notice.ts';
+import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
 import { Range } from './answers.ts';
 import { CommonQuery } from './query.ts';
 
@@ -13,8 +14,6 @@ const labels = z.record(z.string(), z.string());
 /** `inactive` is a rule that found nothing; `pending` is held back until it has lasted; `resolved` is kept for a while. */
 export const ALERT_STATES = ['inactive', 'pending', 'firing', 'resolved'] as const;
 export type AlertStateName = (typeof ALERT_STATES)[number];
-
-export const ALERT_RULE_KINDS = ['suspected_loop', 'session_over_calls', 'storm'] as const;
 
 /** The labels by which alerts can be silenced and grouped. */
 export const ALERT_LABELS = [

@@ -2,8 +2,10 @@
 // A rate is a fraction from 0 to 1. Times are ISO 8601 in UTC, or epoch milliseconds where the name ends in Ms.
 
 import { z } from 'zod';
+import { NAME_KINDS } from '../core/model/name-limits.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
+import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
 import { ConsideredNotFlagged, LoopRow } from './loops.ts';
 import { SERIES_METRICS } from './query.ts';
 
@@ -48,6 +50,8 @@ export const Pipeline = z.object({
   pendingBatches: count,
   /** Refused batches and damaged pieces of the journal that were put aside. */
   quarantineEntries: count,
+  /** Of them, those that were removed since to make room for newer ones; absent when none were. */
+  quarantineDropped: count.optional(),
   /** Null before the first one of this process. */
   lastReconciliation: z
     .object({
@@ -63,11 +67,48 @@ export const Pipeline = z.object({
 });
 export type Pipeline = z.infer<typeof Pipeline>;
 
+/** Absent where the list has no more rows. */
+const nextCursor = z.string().optional();
+
+/** A kind of name of which today has brought more than it may; the rest is stored as `other`. */
+export const NamesBeyondLimit = z.object({
+  kind: z.enum(NAME_KINDS),
+  /** How many different ones a day may bring: of one server, and of servers altogether. */
+  limit: count,
+  /** Values that were turned into `other` since midnight UTC or the start. */
+  values: count,
+});
+export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
+
+const Now = z.object({
+  range: Range,
+  verdict: z.enum(VERDICTS),
+  /** A clause for a person, with its numbers in it. */
+  sentence: z.string(),
+  calls: count,
+  errors: count,
+  /** Whether the verdict of the answer is this one. */
+  decides: z.boolean(),
+  /** Those that surely fail, the most errors first; at most five. */
+  tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: count, errors: count })),
+  /** Firing and not silenced. */
+  firingAlerts: count,
+  /** The first five of them. */
+  alerts: z.array(
+    z.object({ rule: z.string(), kind: z.enum(ALERT_RULE_KINDS), server: z.string(), sentence: z.string() }),
+  ),
+});
+
 export const SummaryAnswer = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
   /** One sentence for a person, with its numbers in it. */
   sentence: z.string(),
+  /**
+   * The last ten minutes, each tool on its own, whatever the range: a verdict of a long range is not one of now. Where the range
+   * ends now, the worse of both is the `verdict`.
+   */
+  now: Now.optional(),
   totals: Totals,
   /** The same figures over `previousRange`. */
   previous: Totals,
@@ -85,6 +126,8 @@ export const SummaryAnswer = z.object({
     rejectedSpans: count,
     /** Why no calls are taken now, for a person; absent while they are. */
     notTaking: z.string().optional(),
+    /** Absent while every name of today is stored as it was sent. */
+    namesBeyondLimits: z.array(NamesBeyondLimit).optional(),
     pipeline: Pipeline.optional(),
   }),
 });
@@ -101,6 +144,7 @@ export const ServersAnswer = z.object({
       lastEventAt: time,
     }),
   ),
+  nextCursor,
 });
 export type ServersAnswer = z.infer<typeof ServersAnswer>;
 
@@ -118,7 +162,7 @@ export const ToolRow = z.object({
   lastCalledAt: time,
 });
 export type ToolRow = z.infer<typeof ToolRow>;
-export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow) });
+export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow), nextCursor });
 export type ToolsAnswer = z.infer<typeof ToolsAnswer>;
 
 export const ErrorRow = z.object({
@@ -134,7 +178,7 @@ export const ErrorRow = z.object({
   rate,
 });
 export type ErrorRow = z.infer<typeof ErrorRow>;
-export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow) });
+export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow), nextCursor });
 export type ErrorsAnswer = z.infer<typeof ErrorsAnswer>;
 
 const SeriesLine = z.object({
@@ -179,6 +223,7 @@ export const NeverCalledAnswer = z.object({
   tools: z.array(NeverCalledTool),
   /** Servers that were called but never listed their tools: nothing can be said of those. */
   unknownCatalogues: z.array(z.string()),
+  nextCursor,
 });
 export type NeverCalledAnswer = z.infer<typeof NeverCalledAnswer>;
 

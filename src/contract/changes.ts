@@ -35,6 +35,10 @@ export const ChangeRow = z.object({
   /** For people: "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
   sentence: z.string(),
   isBreaking: z.boolean(),
+  /** Of a shift that is over: when. Absent while it goes on, and for other kinds. */
+  endedAt: z.string().optional(),
+  /** Of a shift: since when `before` is counted, up to `at`. */
+  beforeFrom: z.string().optional(),
   before: z.object({ value: z.number().nullable(), n: count }).nullable(),
   after: z.object({ value: z.number().nullable(), n: count }).nullable(),
 });

@@ -49,6 +49,14 @@ export const limit = z.coerce.number().int().min(1).max(1000).default(100);
 export const cursor = z.string().max(512).optional();
 const flag = z.enum(['true', 'false']).optional();
 
+/** Lists of names: one page is all there is, unless somebody sends names without end. */
+export const ListQuery = CommonQuery.extend({
+  /** 1,000 unless told. */
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  cursor,
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
 export const SessionsQuery = CommonQuery.extend({
   /** Whole-session count of `tools/call`; 31 lists the sessions over thirty invocations. */
   minCalls: z.coerce.number().int().min(0).max(1_000_000).default(0),

@@ -98,5 +98,9 @@ export const RestoreAnswer = BackupManifest.pick({
   createdAt: true,
   schemaVersion: true,
   ingestNode: true,
-}).extend({ tables: z.array(z.object({ table: z.string(), rows: count })) });
+}).extend({
+  tables: z.array(z.object({ table: z.string(), rows: count })),
+  /** Files that stayed in the backup: settings, which say where things are sent, and what is none of the service's own. */
+  notRestored: z.array(z.string()),
+});
 export type RestoreAnswer = z.infer<typeof RestoreAnswer>;

@@ -68,15 +68,16 @@ export class ActiveSegment {
 
   /** Opens a segment without records that an earlier process left. */
   static async reopen(base: number, { fileSystem, directory }: Place): Promise<ActiveSegment> {
-    const segment = new ActiveSegment(
-      base,
-      await fileSystem.open(join(directory, toSegmentName(base)), 'modify'),
-      { fileSystem, directory },
-    );
-    await segment.#file.truncate(0);
-    await segment.#file.write(encodeHeader(base), 0);
-    await segment.#file.sync();
-    return segment;
+    const file = await fileSystem.open(join(directory, toSegmentName(base)), 'modify');
+    try {
+      await file.truncate(0);
+      await file.write(encodeHeader(base), 0);
+      await file.sync();
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      throw error;
+    }
+    return new ActiveSegment(base, file, { fileSystem, directory });
   }
 
   /** Durable bytes, the header included. */

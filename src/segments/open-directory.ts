@@ -49,16 +49,24 @@ export interface OpenedDirectory {
   readonly damage: Damage;
   /** Names of the damaged pieces that are in `damage` already. */
   readonly known: readonly string[];
+  /** The next sequence number by the segments alone. */
+  readonly foundSequence: number;
 }
 
 const FIRST_SEQUENCE = 1;
 const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
 
+export interface DirectoryOptions {
+  readonly fileSystem: FileSystem;
+  readonly keepDamaged?: KeepDamaged | undefined;
+  /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
+  readonly firstSequence?: number | undefined;
+}
+
 /** Reads and repairs a directory, which it makes if it is not there. Rejects with the file system's error. */
 export async function openDirectory(
   directory: string,
-  fileSystem: FileSystem,
-  keepDamaged: KeepDamaged = async () => undefined,
+  { fileSystem, keepDamaged = async () => undefined, firstSequence = FIRST_SEQUENCE }: DirectoryOptions,
 ): Promise<OpenedDirectory> {
   await fileSystem.makeDirectory(directory);
   await removeDrafts(directory, fileSystem);
@@ -71,10 +79,10 @@ export async function openDirectory(
     if (segment.bytes > HEADER_BYTES) kept.push(segment);
     else await fileSystem.unlink(join(directory, toSegmentName(segment.base)));
   }
-  const place = { fileSystem, directory, keepDamaged };
+  const place = { fileSystem, directory, keepDamaged, firstSequence };
   if (!last) {
-    const active = await ActiveSegment.create(FIRST_SEQUENCE, place);
-    return { sealed: kept, active, damage: NO_DAMAGE, known: [] };
+    const active = await ActiveSegment.create(firstSequence, place);
+    return { sealed: kept, active, damage: NO_DAMAGE, known: [], foundSequence: FIRST_SEQUENCE };
   }
   return finishLast(last, kept, place);
 }
@@ -99,6 +107,7 @@ interface Place {
   readonly fileSystem: FileSystem;
   readonly directory: string;
   readonly keepDamaged: KeepDamaged;
+  readonly firstSequence: number;
 }
 
 /** The last segment may end in the middle of a record; it is sealed as it is, or goes on if it never held one. */
@@ -109,7 +118,9 @@ async function finishLast(
 ): Promise<OpenedDirectory> {
   const path = join(place.directory, toSegmentName(last.base));
   const content = await place.fileSystem.read(path);
-  const { records, intactBytes, tailBytes, nextSequence, ...rest } = scanSegment(content, last.base);
+  const { records, intactBytes, tailBytes, ...rest } = scanSegment(content, last.base);
+  const foundSequence = rest.nextSequence;
+  const nextSequence = Math.max(foundSequence, place.firstSequence);
   const damage: Damage = {
     tornBytes: tailBytes,
     corruptedRecords: rest.corruptedRecords,
@@ -124,17 +135,17 @@ async function finishLast(
     const active = await ActiveSegment.create(nextSequence, place);
     const sealed = [...kept, { base: last.base, bytes: intactBytes }];
     const known = rest.damaged.map((piece) => nameDamage(last.base, piece));
-    return { sealed, active, damage, known };
+    return { sealed, active, damage, known, foundSequence };
   }
   if (nextSequence === last.base) {
     const rewritten = content.length > 0 && !hasHeader(content, last.base);
     const active = await ActiveSegment.reopen(last.base, place);
     const tornBytes = rewritten ? content.length : 0;
-    return { sealed: kept, active, damage: { ...damage, tornBytes }, known: [] };
+    return { sealed: kept, active, damage: { ...damage, tornBytes }, known: [], foundSequence };
   }
   const active = await ActiveSegment.create(nextSequence, place);
   await place.fileSystem.unlink(path);
-  return { sealed: kept, active, damage, known: [] };
+  return { sealed: kept, active, damage, known: [], foundSequence };
 }
 
 async function cut(path: string, length: number, fileSystem: FileSystem): Promise<void> {

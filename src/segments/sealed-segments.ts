@@ -26,7 +26,10 @@ export class SealedSegments {
   #bytes = 0;
   #damage: Damage;
 
-  constructor(options: SealedSegmentsOptions, { sealed, damage, known }: Omit<OpenedDirectory, 'active'>) {
+  constructor(
+    options: SealedSegmentsOptions,
+    { sealed, damage, known }: Pick<OpenedDirectory, 'sealed' | 'damage' | 'known'>,
+  ) {
     this.#options = options;
     this.#segments = sealed;
     for (const { bytes } of sealed) this.#bytes += bytes;

@@ -40,14 +40,18 @@ export interface SegmentLogOptions {
   readonly onSealFailed?: (error: unknown) => void;
   /** Given what is about to be cut off or skipped; without it, that is only counted. */
   readonly keepDamaged?: KeepDamaged;
+  /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
+  readonly firstSequence?: number;
+  /** Asked before a number below `next` is used for the first time; a rejection is a disk that refuses. */
+  readonly reserve?: (next: number) => Promise<void>;
   readonly fileSystem?: FileSystem;
   readonly clock?: Clock;
 }
 
 /** Opens a directory of segments; what the last process had not sealed is sealed. Rejects with the system's error. */
 export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
-  const { directory, fileSystem = NODE_FILE_SYSTEM, keepDamaged } = options;
-  const opened = await openDirectory(directory, fileSystem, keepDamaged);
+  const { directory, fileSystem = NODE_FILE_SYSTEM, keepDamaged, firstSequence } = options;
+  const opened = await openDirectory(directory, { fileSystem, keepDamaged, firstSequence });
   return new SegmentLog(options, opened);
 }
 
@@ -67,6 +71,8 @@ export class SegmentLog {
   #pending: Pending[] = [];
   #pendingBytes = 0;
   #nextSequence: number;
+  #usableBelow = 0;
+  readonly #foundSequence: number;
   /** Numbers were given to records that failed; inside a segment they have to follow one another, so a new one begins. */
   #hasGap = false;
   #sealWanted = false;
@@ -75,7 +81,7 @@ export class SegmentLog {
   #closed = false;
 
   /** Use `openSegmentLog`. */
-  constructor(options: SegmentLogOptions, { active, ...opened }: OpenedDirectory) {
+  constructor(options: SegmentLogOptions, { active, foundSequence, ...opened }: OpenedDirectory) {
     const { directory, keepDamaged = async () => undefined } = options;
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
@@ -83,6 +89,7 @@ export class SegmentLog {
     this.#sealed = new SealedSegments({ directory, keepDamaged, fileSystem: this.#fileSystem }, opened);
     this.#active = active;
     this.#nextSequence = active.base;
+    this.#foundSequence = foundSequence;
   }
 
   /** The number the next record will have, if `append` is called before anything else is awaited. */
@@ -93,6 +100,11 @@ export class SegmentLog {
   /** Size of all segments, in bytes, with what is about to be written. */
   get bytes(): number {
     return this.#sealed.bytes + this.#active.bytes + this.#pendingBytes;
+  }
+
+  /** The next number by the segments that were found at the opening, whatever else was asked for. */
+  get foundSequence(): number {
+    return this.#foundSequence;
   }
 
   /** Every record before this number has been dropped. */
@@ -168,7 +180,8 @@ export class SegmentLog {
     await undefined;
     while (this.#pending.length > 0 || (this.#sealWanted && this.#active.count > 0)) {
       const ready = await this.#prepareActive();
-      if (ready && this.#pending.length > 0) await this.#commit(this.#takeGroup());
+      const group = ready ? this.#takeGroup() : [];
+      if (group.length > 0) await this.#commit(group);
     }
     this.#sealWanted = false;
     // In the same turn as the last look at `#pending`: an append after it starts the next run.
@@ -181,6 +194,7 @@ export class SegmentLog {
       if (!this.#active.sound) await this.#active.repair();
       const isOver = this.#hasGap || this.#active.ended;
       if (isOver || this.#isFull() || (this.#sealWanted && this.#active.count > 0)) await this.#roll();
+      if (this.#pending.length > 0) await this.#reserve();
       return true;
     } catch (error) {
       if (this.#pending.length === 0) this.#options.onSealFailed?.(error);
@@ -189,6 +203,12 @@ export class SegmentLog {
       this.#sealWanted = false;
       return false;
     }
+  }
+
+  async #reserve(): Promise<void> {
+    const next = this.#nextSequence;
+    await this.#options.reserve?.(next);
+    this.#usableBelow = next;
   }
 
   #isFull(): boolean {
@@ -216,13 +236,14 @@ export class SegmentLog {
     this.#options.onSealed?.();
   }
 
-  /** As many records as belong into the active segment; at least one. */
+  /** As many records as belong into the active segment; those that came after the last reservation wait for the next one. */
   #takeGroup(): Pending[] {
     const { sealAtCount, sealAtBytes } = this.#options;
     let count = this.#active.count;
     let bytes = this.#active.bytes;
     const end = this.#pending.findIndex((record) => {
-      const belongs = count < sealAtCount && (count === 0 || bytes < sealAtBytes);
+      const isReserved = record.sequence + record.count <= this.#usableBelow;
+      const belongs = isReserved && count < sealAtCount && (count === 0 || bytes < sealAtBytes);
       count += record.count;
       bytes += FRAME_BYTES + record.payload.length;
       return !belongs;

@@ -3,6 +3,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
 const FILE = 'control.json';
 
@@ -11,14 +12,15 @@ export interface Control {
   readonly url: string;
   /** Goes with a request as `X-Toolscope-Control`. */
   readonly key: string;
-  readonly pid: number;
+  /** The service's own; undefined in a file of an older version. */
+  readonly process: ProcessIdentity | undefined;
 }
 
-export function writeControl(dataDirectory: string, control: Control): void {
+export function writeControl(dataDirectory: string, control: Omit<Control, 'process'>): void {
   const path = join(dataDirectory, FILE);
   // A file that is there keeps its mode when it is written again.
   rmSync(path, { force: true });
-  writeFileSync(path, `${JSON.stringify(control)}\n`, { mode: 0o600 });
+  writeFileSync(path, `${JSON.stringify({ ...control, process: ownIdentity() })}\n`, { mode: 0o600 });
 }
 
 export function removeControl(dataDirectory: string): void {
@@ -30,9 +32,9 @@ export function readControl(dataDirectory: string): Control | undefined {
   try {
     const parsed: unknown = JSON.parse(readFileSync(join(dataDirectory, FILE), 'utf8'));
     if (typeof parsed !== 'object' || parsed === null) return undefined;
-    const { url, key, pid } = parsed as Record<string, unknown>; // an object, as just checked
-    if (typeof url !== 'string' || typeof key !== 'string' || typeof pid !== 'number') return undefined;
-    return { url, key, pid };
+    const { url, key, process } = parsed as Record<string, unknown>; // an object, as just checked
+    if (typeof url !== 'string' || typeof key !== 'string' || !URL.canParse(url)) return undefined;
+    return { url, key, process: parseIdentity(process) };
   } catch {
     // No service, or one that was killed while it wrote.
     return undefined;

@@ -4,6 +4,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UserError } from '../errors.ts';
+import { limitConnections } from './connection-limit.ts';
 import { findPortHolder } from './port-holder.ts';
 
 export interface Listening {
@@ -19,7 +20,9 @@ export interface ConnectionLimits {
   /** To the end of its body: a batch of 64 MiB over a slow line takes its time, a head never does. */
   readonly requestMs: number;
   readonly idleMs: number;
+  /** Of all addresses together, and of one that is not loopback. */
   readonly connections: number;
+  readonly connectionsPerAddress: number;
   readonly checkEveryMs: number;
 }
 
@@ -28,8 +31,12 @@ const LIMITS: ConnectionLimits = {
   requestMs: 120_000,
   idleMs: 15_000,
   connections: 2_000,
+  connectionsPerAddress: 1_000,
   checkEveryMs: 1_000,
 };
+
+/** Connections that wait to be accepted; beyond it the system lets them try again a second later. It may allow fewer itself. */
+const BACKLOG = 4_096;
 
 export interface Place {
   readonly host: string;
@@ -38,7 +45,7 @@ export interface Place {
 }
 
 /**
- * Binds and serves. A connection beyond the limit is closed at once, and so is one that sends nothing in time.
+ * Binds and serves. A connection that sends nothing in time is closed; beyond the limit, so is whichever made us wait longest.
  *
  * @throws UserError PORT_IN_USE naming the process that holds the port where the system tells
  * @throws UserError INVALID_SETTING when the address is not one of this machine, or the port needs a privilege
@@ -53,10 +60,11 @@ export function listen(handler: RequestListener, { host, port, limits = LIMITS }
     },
     handler,
   );
-  server.maxConnections = limits.connections;
+  const { connections, connectionsPerAddress } = limits;
+  limitConnections(server, { overall: connections, perAddress: connectionsPerAddress });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, { host, port })));
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       // A TCP server's address is an object.
       const address = server.address() as AddressInfo;
       resolve({ server, port: address.port });

@@ -27,8 +27,18 @@ export function openAdvice(options: AdviceOptions): AdviceRounds {
     labelNames: ['result'],
     registers: [registry],
   });
+  let lastMs = 0;
   return startAdviceRounds({
-    round: (nowMs, ending) => runAdviceRound({ asking: { store: reader, writer, nowMs, rawDays }, ending }),
+    async round(nowMs, ending) {
+      const round = await runAdviceRound({
+        asking: { store: reader, writer, nowMs, rawDays },
+        ending,
+        lastMs,
+      });
+      // Where some could not be looked at, the next round takes all of them again.
+      if (round.failed === 0) lastMs = nowMs;
+      return round;
+    },
     isStoreReachable,
     clock,
     onEnded: (result: RoundResult) => rounds.inc({ result }),

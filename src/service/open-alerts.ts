@@ -1,6 +1,7 @@
 // Ties the alerts to the store: where long sessions are read, and where changes of state are kept.
 
 import type { Logger } from 'pino';
+import type { AlertsAnswer } from '../contract/alerts.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import { NODE_FILE_SYSTEM } from '../segments/file-system.ts';
 import { type Alerts, openAlerts } from './alerts/alerts.ts';
@@ -12,7 +13,7 @@ import type { AlertsPort } from './api/alerts-port.ts';
 import { readEnvironment } from './config/read-environment.ts';
 import type { Config } from './config/settings.ts';
 import { answerAlertEvents } from './questions/alert-events.ts';
-import type { Asking } from './questions/ports.ts';
+import type { Asking, FiringAlert } from './questions/ports.ts';
 import { answerSessions } from './questions/sessions.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import type { Store } from './store/store.ts';
@@ -58,6 +59,17 @@ export async function openAlertsRoom(config: Config, options: AlertsRoomOptions)
     close: () => alerts.close(),
     events: (query) => answerAlertEvents(query, store),
   };
+}
+
+/** As the verdict names them: those that fire and are not silenced. */
+export function listFiringAlerts({ rules, alerts }: AlertsAnswer): FiringAlert[] {
+  const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
+  return alerts.flatMap(({ ruleId, state, labels, silencedBy, server, tools, sentence }) => {
+    const kind = kinds.get(ruleId);
+    if (state !== 'firing' || silencedBy.length > 0 || kind === undefined) return [];
+    const { environment = '', client = '' } = labels;
+    return [{ rule: ruleId, kind, server, environment, client, tools, sentence }];
+  });
 }
 
 /** A session's row does not say its environment, so a rule that asks for some is asked once for each. */

@@ -59,10 +59,12 @@ export function toRetentionDays({ retentionDays, rollupRetentionDays }: Config):
 /** What the freshness strip shows. */
 export async function readPipeline(ingest: Ingest, { last }: ReconcileLoop): Promise<Pipeline> {
   const { oldestPendingMs } = ingest;
+  const dropped = await ingest.countDropped();
   return {
     ingestLagMs: oldestPendingMs === undefined ? 0 : Math.max(0, Date.now() - oldestPendingMs),
     pendingBatches: ingest.pendingBatches,
     quarantineEntries: await ingest.countQuarantine(),
+    ...(dropped > 0 && { quarantineDropped: dropped }),
     lastReconciliation: last
       ? {
           at: new Date(last.atMs).toISOString(),

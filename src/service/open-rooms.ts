@@ -24,7 +24,7 @@ import { type Ingest, openIngest } from './ingest/ingest.ts';
 import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { openAdvice } from './open-advice.ts';
-import { type AlertsRoom, openAlertsRoom } from './open-alerts.ts';
+import { type AlertsRoom, listFiringAlerts, openAlertsRoom } from './open-alerts.ts';
 import { openReconciling, readPipeline } from './open-reconciling.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { openUpkeepRoom } from './open-upkeep.ts';
@@ -37,7 +37,8 @@ import { announceStored, Shipped } from './shipped.ts';
 import { findStored } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
-import { readMaxIngestSeq, readRecent } from './store/read-recent.ts';
+import { readMaxIngestSeq, readRecent, readStoredUpTo } from './store/read-recent.ts';
+import { readRecentReports } from './store/read-recent-reports.ts';
 import { countSessionCalls, readNewCalls, readRecentCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
 import { readOpenStorms, readStormParts, writeStorms } from './store/storm-rows.ts';
@@ -158,10 +159,13 @@ function openIngestOver(
     }),
     findStored: (keys) => findStored(store, keys),
     readRecent: (query) => readRecent(store, query),
+    readReports: (query) => readRecentReports(store, query),
+    readStoredUpTo: (node) => readStoredUpTo(store, node),
     reduction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
     threadKey,
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
+    nameLimits: config.nameLimits,
     mayTake: () => disk.mayTake(),
     registry,
     log,
@@ -265,7 +269,7 @@ function tie(config: Config, tied: Opened): Rooms {
 
 function openQuestions(
   { retentionDays, tokenPrice, tokenCurrency }: Config,
-  { shared, opened: { store }, upkeep, ingest, reconciling, disk, metrics, thresholds }: Opened,
+  { shared, opened: { store }, upkeep, ingest, alerts, reconciling, disk, metrics, thresholds }: Opened,
 ): Pick<Rooms, 'questions' | 'upkeep'> {
   const questions = createQuestions({
     store: shared,
@@ -277,6 +281,7 @@ function openQuestions(
     }),
     rawDays: retentionDays,
     thresholds,
+    firingAlerts: () => listFiringAlerts(alerts.list()),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return { questions: metrics.timeQuestions(questions), upkeep };
@@ -299,12 +304,13 @@ async function closeInOrder({
 }
 
 function toFreshness(ingest: Ingest, disk: DiskWatch): Freshness {
-  const { pendingCalls, droppedByProducers, rejectedSpans } = ingest;
+  const { pendingCalls, droppedByProducers, rejectedSpans, namesBeyondLimits } = ingest;
   const room = disk.mayTake();
   return {
     pendingCalls,
     droppedByProducers,
     rejectedSpans,
+    ...(namesBeyondLimits.length > 0 && { namesBeyondLimits: [...namesBeyondLimits] }),
     ...(room.status === 'no' && { notTaking: room.reason }),
   };
 }

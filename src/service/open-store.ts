@@ -1,15 +1,19 @@
 // The store, ready to be asked: an embedded engine or the server that was named, migrated, with its retention set.
 // A server that is not there yet is waited for, because in a compose file nobody promises an order after a restart.
 
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
+import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import { type ClickHouseAddress, toClickHouseAddress } from './config/clickhouse-address.ts';
 import type { Config } from './config/settings.ts';
+import { endWithin } from './end-within.ts';
 import { startEngine } from './engine/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { applyRetention } from './store/retention.ts';
 import { createStore, type Store } from './store/store.ts';
+import { announceUse, type StoreUse } from './store/store-users.ts';
 
 export interface OpenStore {
   readonly store: Store;
@@ -52,12 +56,17 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
   const { log } = options;
   const { address, description, stop } = await findSource(config, options);
   const store = createStore({ ...address, database: DATABASE, log });
+  let use: StoreUse | undefined;
   const close = async (): Promise<void> => {
+    if (use) await endWithin(use.close(), { what: 'use of the store', withinMs: PING_MS, log });
     await store.close();
     await stop();
   };
   try {
     await prepareSchema(store, { config, log });
+    if (config.clickhouseUrl !== undefined) {
+      use = await announceUse(store, { host: hostname(), pid: process.pid, clock: SYSTEM_CLOCK, log });
+    }
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { parseTime } from '../contract/time-range.ts';
 import type { PurgeBody } from '../contract/upkeep.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
+import { principalsOf } from '../core/values/reduce-name.ts';
 import { UpstreamError } from '../errors.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { UpkeepPort } from './api/upkeep.ts';
@@ -107,16 +108,14 @@ async function shipPending(ingest: Ingest, shipped: Shipped): Promise<number> {
   });
 }
 
-const HASH = /^[0-9a-f]{16}$/;
-
 function toTarget({ session, server, user, before }: PurgeBody, config: Config): PurgeTarget {
   if (session !== undefined) return { kind: 'session', id: session, server };
-  if (user !== undefined) return { kind: 'user', principal: toPrincipal(user, config) };
+  if (user !== undefined) return { kind: 'user', principals: toPrincipals(user, config) };
   // The schema has seen to it that there is one, and has read it as a time.
   return { kind: 'before', beforeUs: (parseTime(before ?? '', Date.now()) ?? 0) * 1000 };
 }
 
 /** As the wrapper and the ingest hash it; another key makes another hash, and then the hash itself has to be given. */
-function toPrincipal(user: string, config: Config): string {
-  return HASH.test(user) ? user : createFingerprinter(readFingerprintKey(config)).fingerprint(user);
+function toPrincipals(user: string, config: Config): readonly string[] {
+  return principalsOf(user, createFingerprinter(readFingerprintKey(config)));
 }

@@ -26,6 +26,7 @@ export async function restoreBackup(
       engineBackups,
       engineDirectory: engineBackups === undefined ? undefined : join(dataDirectory, 'engine'),
       openStore: () => openBareStore(config, log),
+      now: Date.now,
       log,
     };
     return await restore(ports, restoring);

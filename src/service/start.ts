@@ -90,7 +90,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
     await close();
     throw error;
   }
-  writeControl(dataDirectory, { url, key: controlKey, pid: process.pid });
+  writeControl(dataDirectory, { url, key: controlKey });
   state.phase = 'ready';
   log.info({ url, store: state.rooms.description }, 'service is ready');
   return { url, port, store: state.rooms.description, close };

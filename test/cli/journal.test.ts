@@ -1,10 +1,10 @@
 // `toolscope journal` as a person runs it, on a directory that a service holds and on one that none does.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeControl } from '../../src/service/control-file.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listQuarantine } from '../../src/service/ingest/quarantine.ts';
 import { toQuarantinePlace } from '../../src/service/ingest/read-journal.ts';
+import { lockDataDirectory } from '../../src/service/lock-data-directory.ts';
 import { FakeClock } from '../segments/fake-clock.ts';
 import { startWorld, until, type World } from '../service/ingest/harness.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
@@ -49,7 +49,7 @@ test('list says what waits and what was refused, for people and for programs', a
 
 describe('reship', () => {
   test('gives the rows to the service that holds the directory', async () => {
-    writeControl(world.dataDirectory, { url: 'http://127.0.0.1:1', key: 'k', pid: process.pid });
+    onTestFinished(await lockDataDirectory(world.dataDirectory, 0));
     const { code, stdout } = await runAside('reship');
     expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
     expect(code).toBe(0);

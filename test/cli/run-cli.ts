@@ -31,11 +31,15 @@ export function cleanEnvironment(over: Record<string, string> = {}): Record<stri
 }
 
 /** Starts it; the test ends it, and if it does not, the end of the test does. */
-export function startCli(args: readonly string[], env = cleanEnvironment()): CliRun {
+export function startCli(
+  args: readonly string[],
+  env = cleanEnvironment(),
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): CliRun {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };
   child.stdout!.on('data', (chunk: Buffer) => {

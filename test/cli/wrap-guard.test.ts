@@ -87,6 +87,54 @@ describe('wrap --guard enforce', () => {
     expect(codes).toEqual(['', '', '', 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
+  test('counts calls that it did not judge, because their requests were too long to be parsed', async () => {
+    const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
+    for (let at = 0; at < 8; at += 1)
+      expect(codeOf(await call('find', { pad: 'x'.repeat(1_100_000) }))).toBe('');
+    await call('count');
+    run.child.stdin.end();
+    await run.ended;
+    await expect.poll(() => callsIn(receiver).length).toBe(9);
+    const notes = callsIn(receiver).map(({ attributes }) => attributes['toolscope.guard.not_judged']);
+    expect(notes).toEqual([...Array(8).fill('too_large'), undefined]);
+  });
+
+  test.each([
+    [
+      'first',
+      (id: number, pad: string) => `"id":${id},"params":{"name":"find","arguments":{"pad":"${pad}"}}`,
+    ],
+    ['last', (id: number, pad: string) => `"params":{"arguments":{"pad":"${pad}"},"name":"find"},"id":${id}`],
+  ])(
+    'holds a tool to its budget where a request is too long to be parsed, and id and name stand %s',
+    async (_where, rest) => {
+      const { receiver, run } = await wrapServer([
+        ...['--guard', 'enforce', '--guard-calls-per-tool-per-hour', '2'],
+      ]);
+      const before = run.stdout().toString().split('\n').length;
+      for (let id = 101; id <= 104; id += 1) {
+        run.child.stdin.write(`{"jsonrpc":"2.0","method":"tools/call",${rest(id, 'x'.repeat(2_000_000))}}\n`);
+        await until(() => run.stdout().toString().split('\n').length >= before + id - 100, `answer ${id}`);
+      }
+      const answers = run.stdout().toString().trim().split('\n').slice(-4);
+      expect(answers.map((line) => codeOf(JSON.parse(line)))).toEqual([
+        '',
+        '',
+        'RATE_LIMITED',
+        'RATE_LIMITED',
+      ]);
+      expect(answers.map((line) => JSON.parse(line).id)).toEqual([101, 102, 103, 104]);
+      run.child.stdin.end();
+      await run.ended;
+      const ofFind = () => callsIn(receiver).filter(({ toolName }) => toolName === 'find');
+      await expect.poll(() => ofFind().length).toBe(4);
+      for (const call of ofFind().slice(0, 2)) {
+        expect(call).toMatchObject({ argumentsFingerprint: '', argumentsShape: '' });
+        expect(call.argumentsBytes).toBeGreaterThan(2_000_000);
+      }
+    },
+  );
+
   test('ends its lines as the client does', async () => {
     const { run, call } = await wrapServer([
       ...['--guard', 'enforce', '--guard-calls-per-tool-per-hour', '0'],

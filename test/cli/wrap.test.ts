@@ -71,7 +71,7 @@ describe('bytes', () => {
     expect(stdout().equals(bytes)).toBe(true);
   });
 
-  test('50 MB go through a reader that is slow, and memory does not grow with them', async () => {
+  test('100 MB go through a reader that is slow, and memory does not grow with them', async () => {
     const { child, ended } = wrap(['--', 'cat']);
     child.stdout.removeAllListeners('data');
     child.stdout.pause();
@@ -82,7 +82,7 @@ describe('bytes', () => {
     const got = createHash('sha256');
     let length = 0;
     void (async () => {
-      for (let at = 0; at < 1_000; at += 1) {
+      for (let at = 0; at < 2_000; at += 1) {
         sent.update(line);
         if (!child.stdin.write(line)) await new Promise((resolve) => child.stdin.once('drain', resolve));
       }
@@ -105,11 +105,11 @@ describe('bytes', () => {
     }, 20);
     await ended;
     clearInterval(watch);
-    expect(length).toBe(1_000 * line.length);
+    expect(length).toBe(2_000 * line.length);
     expect(got.digest('hex')).toBe(sent.digest('hex'));
-    // The process takes some 70 MB; keeping the stream would take 50 MB and more on top.
+    // The process takes some 70 MB, and 16 MB may wait to be observed; keeping the stream would take 100 MB and more on top.
     expect(peakMb).toBeGreaterThan(20);
-    expect(peakMb).toBeLessThan(115);
+    expect(peakMb).toBeLessThan(140);
   });
 
   test('on stderr are the child’s alone', async () => {
@@ -127,6 +127,14 @@ function peakMemoryMb(pid: number | undefined): number {
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   } catch {
     return 0;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
@@ -150,17 +158,32 @@ describe('the end', () => {
     expect(stdout().toString()).toBe('a\nover\n');
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s reaches the child, which decides',
-    async (signal) => {
-      const name = signal.slice(3);
-      const { child, stdout, ended } = wrap(
-        shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
-      );
-      await until(() => stdout().includes('ready'), 'the child');
-      child.kill(signal);
-      expect((await ended).code).toBe(42);
-      expect(stdout().toString()).toBe(`ready\ngot ${name}\n`);
+  test.each([
+    ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
+    ...(['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const),
+  ])('%s reaches the child, which decides', async (signal) => {
+    const name = signal.slice(3);
+    const { child, stdout, stderr, ended } = wrap(
+      shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
+    );
+    await until(() => stdout().includes('ready'), 'the child');
+    child.kill(signal);
+    expect((await ended).code).toBe(42);
+    expect(stdout().toString()).toBe(`ready\ngot ${name}\n`);
+    // Node itself would answer SIGUSR1 with a debugger that anybody on this machine can use.
+    expect(stderr()).toBe('');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'comes for a child that ignores signals and the end of its input, when wrap is killed',
+    async () => {
+      const stubborn = "trap '' TERM INT HUP; exec 0</dev/null; echo $$; while :; do sleep 0.05; done";
+      const { child, stdout } = wrap(shell(stubborn));
+      await until(() => stdout().includes('\n'), 'the pid');
+      const pid = Number(stdout().toString());
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      child.kill('SIGKILL');
+      await expect.poll(() => isAlive(pid)).toBe(false);
     },
   );
 
@@ -350,6 +373,16 @@ describe('calls', () => {
   });
 });
 
+test('the child does not see our settings where nothing is counted either', async () => {
+  const variables = { TOOLSCOPE_TOKEN: 'secret', OTEL_SDK_DISABLED: 'true' };
+  const { child, stdout, ended } = wrap(shell('env; cat'), variables);
+  child.stdin.end();
+  await ended;
+  const lines = stdout().toString().split('\n');
+  expect(lines).toContain('OTEL_SDK_DISABLED=true');
+  expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual([]);
+});
+
 test('the child sees its own environment and not ours', async () => {
   const { child, stdout, ended } = wrap(shell('env; cat'), { TOOLSCOPE_TOKEN: 'secret', MY_OWN: 'yes' });
   child.stdin.end();
@@ -357,4 +390,21 @@ test('the child sees its own environment and not ours', async () => {
   const lines = stdout().toString().split('\n');
   expect(lines).toContain('MY_OWN=yes');
   expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual(['TOOLSCOPE_WRAPPED=1']);
+});
+
+test.each<[string, string, boolean, because: string]>([
+  ['http://127.0.0.1:4318', '', true, 'an SDK without an endpoint sends there too'],
+  ['http://127.0.0.1:4999', 'http://localhost:4999/v1/traces', true, 'loopback by either name is one place'],
+  ['http://127.0.0.1:4999', 'https://vendor.example', false, 'the spans go to somebody who counts them once'],
+])('calls to %s from a child that exports to "%s" are marked as counted: %s, because %s', async (...row) => {
+  const [ours, own, isMarked] = row;
+  const { child, stdout, ended } = wrap(shell('env; cat'), {
+    TOOLSCOPE_ENDPOINT: ours,
+    OTEL_RESOURCE_ATTRIBUTES: 'team=a',
+    ...(own !== '' && { OTEL_EXPORTER_OTLP_ENDPOINT: own }),
+  });
+  child.stdin.end();
+  await ended;
+  const lines = stdout().toString().split('\n');
+  expect(lines).toContain(`OTEL_RESOURCE_ATTRIBUTES=team=a${isMarked ? ',toolscope.wrapped=1' : ''}`);
 });

@@ -459,7 +459,8 @@ describe('live', () => {
       const asked: string[] = [];
       page.on('request', (request) => {
         // What waits for the time that the last answer named may still be on its way out; all else an event asks for.
-        if (!request.url().includes('/loops?')) asked.push(request.url());
+        // Whether the service is there is asked of a paused page too.
+        if (!/\/loops\?|\/healthz$/.test(request.url())) asked.push(request.url());
       });
       own.receive(fresh(5));
       // The questions of an event come within seconds, and those of time within half a minute.

@@ -1,8 +1,11 @@
 // The overview in a browser: from what deserves a look to its evidence, from a client's figure to its calls, and the same
 // figures beside an earlier time.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { SummaryAnswer } from '../../src/contract/answers.ts';
 import { plain, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
+import { createFixtureQuestions } from './fixture-questions.ts';
+import { startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
@@ -114,5 +117,50 @@ describe('the overview', () => {
     await page.getByRole('heading', { name: 'Worth a look' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Call rate per tool' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Clients by outcome' }).count()).toBe(0);
+  });
+});
+
+describe('an outage now in a long range', () => {
+  test('is the verdict, with the tool and the firing alerts as links', async () => {
+    const calls = createCalls(Date.now());
+    const fixture = createFixtureQuestions(
+      () => calls,
+      () => Promise.resolve(),
+    );
+    const sentence = 'units/convert_units fails 100 % (80 of 80) in the last 10 minutes';
+    const now: SummaryAnswer['now'] = {
+      range: { fromMs: Date.now() - 600_000, toMs: Date.now() },
+      ...{ verdict: 'failing', sentence, calls: 80, errors: 80, decides: true, firingAlerts: 7 },
+      tools: [{ server: 'units', tool: 'convert_units', calls: 80, errors: 80 }],
+      alerts: [{ rule: 'storms', kind: 'storm', server: 'units', sentence: '12 sessions failed alike.' }],
+    };
+    const server = await startFixtureServer({
+      questions: {
+        ...fixture,
+        summary: async (query) => ({
+          ...(await fixture.summary(query)),
+          ...{ verdict: 'failing', sentence: `Failing. ${sentence}; 3.7 % in the whole range.`, now },
+        }),
+      },
+    });
+    try {
+      const { page } = await visit('/?from=now-7d', { base: server.url });
+      await page.locator('.verdict[data-verdict=failing]').waitFor();
+      const line = page.locator('.now');
+      // The headline says it already.
+      expect(await line.locator('p').count()).toBe(0);
+      const alerts = line.getByRole('list', { name: 'Firing alerts' }).getByRole('listitem');
+      expect((await alerts.allInnerTexts()).map(plain)).toEqual([
+        'storms 12 sessions failed alike. units',
+        '6 more alerts firing',
+      ]);
+      await page.getByRole('button', { name: 'The rule behind it' }).click();
+      const chosen = page.getByRole('table', { name: 'The rules of the verdict' }).locator('[data-chosen]');
+      expect(plain(await chosen.textContent())).toContain(sentence);
+      await line.getByRole('link', { name: 'storms' }).click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe('/alerts');
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -64,6 +64,15 @@ const CASES: readonly {
     says: { text: '1 entry in quarantine: see toolscope journal', tone: 'lost' },
   },
   {
+    name: 'older entries had to go',
+    because: 'they are lost, and nobody else says so',
+    change: { pipeline: { ...pipeline, quarantineEntries: 20, quarantineDropped: 12 } },
+    says: {
+      text: '20 entries in quarantine, 12 older entries removed to make room: see toolscope journal',
+      tone: 'lost',
+    },
+  },
+  {
     name: 'the figures were found right',
     because: 'it is the one promise that nobody can check by looking',
     change: {},

@@ -1,6 +1,6 @@
 // Whatever is sent to the service, it says what is wrong with it, keeps nothing of it, tells nothing of itself, and takes
 // the next good request. The rows are counted at the end, in the store itself.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -361,9 +361,15 @@ describe('when all of it is over', () => {
     const found = listLiving(join(folder, 'data'));
     expect(found.length).toBeGreaterThan(10);
     expect(found.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
+    expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);
   });
 
   test('the store holds each call that was taken, once, and no other', async () => {
+    // A close waits five seconds for the store, and leaves the rest to the next start.
+    const journal = join(folder, 'data', 'journal');
+    await expect
+      .poll(() => readdirSync(journal).filter((name) => name.endsWith('.seg')).length)
+      .toBeLessThan(2);
     await service.close();
     const log = pino({ level: 'silent' });
     const engine = await startEngine({ dataDirectory: join(folder, 'data'), log });

@@ -93,6 +93,12 @@ export class MemoryDisk {
   }
 
   /** The disk as one process sees it: after a power cut nothing that process still tries reaches the disk. */
+  /** Takes a file away for good, as somebody at a prompt does. */
+  remove(path: string): void {
+    this.#live.delete(path);
+    this.#durable.delete(path);
+  }
+
   mount(): FileSystem {
     const born = this.#powerCuts;
     const step = (operation: Operation): void => {

@@ -1,6 +1,6 @@
 // Connections that want nothing but to be there, over real sockets: each is closed, and the next good request works.
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ConnectionLimits, listen } from '../../src/service/listen.ts';
 
 const LIMITS: ConnectionLimits = {
@@ -8,14 +8,27 @@ const LIMITS: ConnectionLimits = {
   requestMs: 400,
   idleMs: 200,
   connections: 3,
+  connectionsPerAddress: 3,
   checkEveryMs: 20,
 };
 
+let slowRequests = 0;
+beforeEach(() => {
+  slowRequests = 0;
+});
+
 async function serve(limits: Partial<ConnectionLimits> = {}): Promise<Serving> {
+  let answerSlow = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answerSlow = resolve;
+  });
   const { server, port } = await listen(
     (req, res) => {
       req.resume();
-      if (req.method === 'GET') res.end('here');
+      if (req.url === '/slow') {
+        slowRequests += 1;
+        void answered.then(() => res.end('slow'));
+      } else if (req.method === 'GET') res.end('here');
       else req.once('end', () => res.end('read'));
     },
     { host: '127.0.0.1', port: 0, limits: { ...LIMITS, ...limits } },
@@ -33,11 +46,14 @@ async function serve(limits: Partial<ConnectionLimits> = {}): Promise<Serving> {
       const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
       return answer.text();
     },
+    answer: answerSlow,
   };
 }
 
 interface Serving {
   readonly port: number;
+  /** Lets all that ask for `/slow` have their answer. */
+  answer(): void;
   /** A good request. */
   get(): Promise<string>;
 }
@@ -45,6 +61,7 @@ interface Serving {
 interface Caller {
   readonly socket: Socket;
   readonly closed: Promise<string>;
+  readonly heard: () => string;
 }
 
 /** A connection that notes what it hears until it is closed. */
@@ -60,7 +77,7 @@ async function call(port: number): Promise<Caller> {
     socket.on('close', () => resolve(heard));
   });
   await new Promise((resolve) => socket.once('connect', resolve));
-  return { socket, closed };
+  return { socket, closed, heard: () => heard };
 }
 
 test('a connection that says nothing is closed', async () => {
@@ -97,11 +114,49 @@ test('a kept connection is closed once it has been idle', async () => {
   expect(await closed).toContain('here');
 });
 
-test('a connection beyond the limit is closed, and there is room again when others end', async () => {
-  const { port, get } = await serve({ headersMs: 60_000, requestMs: 60_000 });
-  const kept = [await call(port), await call(port), await call(port)];
-  const surplus = await call(port);
-  expect(await surplus.closed).toBe('');
-  for (const { socket } of kept) socket.destroy();
-  await vi.waitFor(async () => expect(await get()).toBe('here'), { timeout: 40_000 });
+describe('at the limit of connections', () => {
+  const PATIENT = { headersMs: 60_000, requestMs: 60_000, idleMs: 60_000 };
+  const ASKING = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+  const BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n.';
+
+  /** Longer than any sender needs. */
+  const age = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+  test('what was held open the longest is closed for a connection that asks', async () => {
+    const { port } = await serve(PATIENT);
+    const held = [await call(port), await call(port), await call(port)];
+    held[0]?.socket.write(BODY);
+    await age();
+    const asking = await call(port);
+    asking.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await held[0]?.closed).toBe('');
+    await vi.waitFor(() => expect(asking.heard()).toContain('here'));
+    expect(held.slice(1).map(({ socket }) => socket.closed)).toEqual([false, false]);
+  });
+
+  test('a connection that waits for its answer stays, and one that says nothing goes', async () => {
+    const { port, answer } = await serve(PATIENT);
+    const asking = await call(port);
+    asking.socket.write(ASKING);
+    await vi.waitFor(() => expect(slowRequests).toBe(1));
+    const silent = [await call(port), await call(port)];
+    await age();
+    await call(port);
+    expect(await silent[0]?.closed).toBe('');
+    answer();
+    await vi.waitFor(() => expect(asking.heard()).toContain('slow'));
+  });
+
+  test('with everybody waiting for an answer, nobody is let in', async () => {
+    const { port, get, answer } = await serve(PATIENT);
+    const asking = [await call(port), await call(port), await call(port)];
+    for (const { socket } of asking) socket.write(ASKING);
+    await vi.waitFor(() => expect(slowRequests).toBe(3));
+    const surplus = await call(port);
+    expect(await surplus.closed).toBe('');
+    answer();
+    for (const { heard } of asking) await vi.waitFor(() => expect(heard()).toContain('slow'));
+    expect(await get()).toBe('here');
+  });
 });

@@ -10,13 +10,14 @@ export interface LivingFile {
   readonly isDirectory: boolean;
 }
 
-/** Everything below a directory, directories too. */
+/** Every file below a directory, and every directory; sockets and the like have nothing in them. */
 export function listLiving(directory: string): LivingFile[] {
   return unlessGone(() => readdirSync(directory), []).flatMap((name) => {
     const path = join(directory, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     const isDirectory = stat.isDirectory();
+    if (!isDirectory && !stat.isFile()) return [];
     const own = { path, mode: stat.mode & 0o777, isDirectory };
     return isDirectory ? [own, ...listLiving(path)] : [own];
   });

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from 'wouter/use-browser-location';
 import { type ChosenRange, chooseRange } from '../view/choose-range.ts';
 import { DEFAULT_FROM, hasRange } from '../view/view.ts';
+import { useLastError } from './last-error.ts';
 import { summaryQuestion, useSummary } from './questions.ts';
 
 interface Held extends ChosenRange {
@@ -24,7 +25,7 @@ interface Choice {
 export function useChoice(): Choice {
   const client = useQueryClient();
   const isWanted = !hasRange(useSearch());
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: KEY,
     enabled: isWanted,
     // Every live event asks again; the held choice answers, so that it costs no request.
@@ -37,7 +38,8 @@ export function useChoice(): Choice {
       return { ...(await chooseRange({ countCalls, held })), atMs: Date.now() };
     },
   });
-  const isUnknown = asked.data === undefined && asked.failureCount === 0;
+  const asked = useLastError(KEY, query);
+  const isUnknown = asked.data === undefined && asked.error === null && asked.failureCount === 0;
   if (isWanted && isUnknown) return { from: undefined, error: null };
   return { from: asked.data?.from ?? DEFAULT_FROM, error: asked.data ? null : asked.error };
 }

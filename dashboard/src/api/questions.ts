@@ -30,6 +30,7 @@ import { StormsAnswer } from '../../../src/contract/storms.ts';
 import type { CallsState, LoopsState, SessionsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { ask, type Schema } from './ask.ts';
+import { useLastError } from './last-error.ts';
 
 type Metric = SeriesAnswer['metric'];
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -49,7 +50,7 @@ function toQuestion<T>(path: string, schema: Schema<T>, query: Query) {
 /** One question; the last answer stays until the next is there. */
 export function useQuestion<T>(path: string, schema: Schema<T>, query: Query) {
   const question = toQuestion(path, schema, query);
-  const asked = useQuery({ ...question, placeholderData: keepPreviousData });
+  const asked = useLastError(question.queryKey, useQuery({ ...question, placeholderData: keepPreviousData }));
   return { ...asked, cancel: useCancel(question.queryKey) };
 }
 
@@ -140,7 +141,7 @@ interface Paged {
 
 function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query) {
   const queryKey = [path, query, 'pages'];
-  const asked = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }) =>
       ask<T>(path, schema, { query: { ...query, cursor: pageParam }, signal }),
@@ -148,6 +149,7 @@ function usePages<T extends Paged>(path: string, schema: Schema<T>, query: Query
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+  const asked = useLastError(queryKey, pages);
   return { ...asked, cancel: useCancel(queryKey) };
 }
 

@@ -8,6 +8,10 @@ const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly title:
   connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
   live: { word: 'Live', title: 'New calls show as they arrive. Press to pause.' },
   polling: { word: 'Every 5 s', title: 'No event stream: asking every five seconds. Press to pause.' },
+  silent: {
+    word: 'No answer',
+    title: 'The service does not answer. Retrying every two seconds. Press to pause.',
+  },
   paused: { word: 'Paused', title: 'The page stands still. Press to follow again.' },
 };
 
@@ -19,7 +23,8 @@ export function LiveButton() {
   return (
     <button
       type="button"
-      className={`button live ${state}`}
+      className="button live"
+      data-state={state}
       aria-pressed={!paused}
       title={title}
       onClick={() => (paused ? live.start() : live.stop())}

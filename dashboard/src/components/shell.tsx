@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { AskError } from '../api/ask.ts';
 import { formatDuration } from '../format/format-duration.ts';
+import { formatClock } from '../format/format-time.ts';
+import { useZone } from '../view/preferences.ts';
 import { Icon } from './icon.tsx';
 
 /** What a shell needs of a question; the hooks of `api` give it. */
@@ -21,6 +23,8 @@ export interface Asked<T> {
 
 const TICK_MS = 500;
 const LONG_MS = 1_000;
+/** With the time until somebody asks, below the ten seconds after which figures that are not fresh have to say so. */
+const OVERDUE_MS = 8_000;
 
 interface ShellProps<T> {
   readonly asked: Asked<T>;
@@ -41,7 +45,20 @@ export function Shell<T>({ asked, empty, children, rows = 0 }: ShellProps<T>) {
     <div className="shell" data-stale={asked.isPlaceholderData || undefined}>
       {asked.isPlaceholderData ? <Changing asked={asked} /> : null}
       {error ? <Stale asked={asked} error={error} /> : null}
+      {asked.isFetching && !asked.isPlaceholderData && !error ? <Overdue asked={asked} /> : null}
       {nothing === undefined ? children(data) : <div className="state empty">{nothing}</div>}
+    </div>
+  );
+}
+
+/** Figures that are being asked anew, once that takes so long that they are not of now any more. */
+function Overdue({ asked }: { readonly asked: Pick<Asked<unknown>, 'dataUpdatedAt'> }) {
+  const zone = useZone();
+  if (useElapsed() < OVERDUE_MS) return null;
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>Last updated at {formatClock(asked.dataUpdatedAt, zone)}. The next answer is overdue.</span>
     </div>
   );
 }

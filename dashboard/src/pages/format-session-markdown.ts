@@ -2,6 +2,7 @@
 // does, and no value that the page does not show.
 import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
+import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../format/format-markdown.ts';
 import { formatCount, formatNoun } from '../format/format-number.ts';
 import { formatSession, nameOf, tellOutcome } from './format-session.ts';
 import { compareCalls, keyOf } from './prepare-comparison.ts';
@@ -32,17 +33,19 @@ export function formatSessionMarkdown({ answer, calls, url }: Written): string {
     ['Session', `known by ${session.source}, confidence ${session.confidence}`],
   ];
   return [
-    `### ${formatSession(session, prepareRuns(counted))}`,
+    `### ${formatMarkdownText(formatSession(session, prepareRuns(counted)))}`,
     '',
-    ...facts.map(([name, value]) => `- ${name}: ${value}`),
-    ...loops.map(({ kind, severity, sentence }) => `- Loop (${kind}, ${severity}): ${sentence}`),
+    ...facts.map(([name, value]) => `- ${name}: ${formatMarkdownText(value ?? '')}`),
+    ...loops.map(
+      ({ kind, severity, sentence }) => `- Loop (${kind}, ${severity}): ${formatMarkdownText(sentence)}`,
+    ),
     '',
     '| # | Call | Outcome | Took | Arguments |',
     '| --- | --- | --- | --- | --- |',
     ...cut(lines).map(formatLine),
     '',
     ...formatErrors(counted),
-    `[In Toolscope](${url})`,
+    `[In Toolscope](${formatMarkdownUrl(url)})`,
   ]
     .join('\n')
     .replaceAll('\u202f', ' ');
@@ -61,18 +64,24 @@ function formatLine(line: Line | number): string {
   const last = (at ?? 0) + run.calls.length - 1;
   const number = at === undefined ? '' : run.calls.length > 1 ? `${at}–${last}` : String(at);
   const took = line.kind === 'head' ? spanOf(run.calls) : call.durationMs;
-  const cells = [number, formatNames(line), formatEnd(call), formatDuration(took), code(call.argumentsShape)];
+  const cells = [
+    number,
+    formatNames(line),
+    formatEnd(call),
+    formatDuration(took),
+    formatMarkdownCode(call.argumentsShape),
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 
 function formatNames({ call, run, kind }: CallLine): string {
-  if (kind !== 'head') return code(nameOf(call));
-  const names = run.calls.slice(0, run.period).map((one) => code(nameOf(one)));
+  if (kind !== 'head') return formatMarkdownCode(nameOf(call));
+  const names = run.calls.slice(0, run.period).map((one) => formatMarkdownCode(nameOf(one)));
   return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${tellResults(run)}`;
 }
 
 function formatEnd({ outcome, code: errorCode }: SessionCallRow): string {
-  return errorCode && errorCode !== outcome ? `${outcome} ${code(errorCode)}` : outcome;
+  return errorCode && errorCode !== outcome ? `${outcome} ${formatMarkdownCode(errorCode)}` : outcome;
 }
 
 /** Each kind of failure once, with its template and what the agent changed after its first one. */
@@ -96,15 +105,7 @@ function formatError(call: SessionCallRow, calls: readonly SessionCallRow[]): st
   const { changed, added, removed } = next
     ? compareCalls(call, next)
     : { changed: [], added: [], removed: [] };
-  const names = [...changed, ...added, ...removed].map(code).join(', ');
+  const names = [...changed, ...added, ...removed].map(formatMarkdownCode).join(', ');
   const then = next ? (names ? `; the next call changed ${names}` : '') : '; not called again';
-  return `- ${code(call.tool)} ×${count}: ${code(call.errorMessage)}${then}`;
-}
-
-/** Quoted so that nothing in it is read as Markdown, and no table ends early. */
-function code(text: string): string {
-  if (text === '') return '';
-  const fence = /`/.test(text) ? '``' : '`';
-  const inner = text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
-  return fence === '`' ? `\`${inner}\`` : `\`\` ${inner} \`\``;
+  return `- ${formatMarkdownCode(call.tool)} ×${count}: ${formatMarkdownCode(call.errorMessage)}${then}`;
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useContext, useState } from 'react';
 import { AskError, login, TokenWantedError } from '../api/ask.ts';
 import { Icon } from '../components/icon.tsx';
+import { ServiceNotice } from '../components/service-notice.tsx';
 import { formatNoun } from '../format/format-number.ts';
 import { LiveContext } from '../live-context.ts';
 import { rememberLogin } from '../view/login-memory.ts';
@@ -31,6 +32,7 @@ export function LoginPage() {
   const problem = waitSeconds > 0 ? formatWait(waitSeconds) : formatProblem(error, openAtMs > 0);
   return (
     <main className="login" id="content">
+      <ServiceNotice />
       <form onSubmit={(event) => void enter(event)}>
         <h1>
           <Icon name="mark" /> Toolscope

@@ -20,6 +20,7 @@ import { AttentionPanel } from './overview/attention-panel.tsx';
 import { ChangesPanel } from './overview/changes-panel.tsx';
 import { ClientsPanel } from './overview/clients-panel.tsx';
 import { HeatPanel } from './overview/heat-panel.tsx';
+import { NowLine } from './overview/now-line.tsx';
 import { ProtocolStrip } from './overview/protocol-strip.tsx';
 import { VerdictRule } from './overview/verdict-rule.tsx';
 import { Tiles } from './tiles.tsx';
@@ -35,6 +36,7 @@ export function OverviewPage() {
         {(answer) => (
           <>
             <VerdictLine summary={answer} tools={tools.data?.tools ?? []} view={view} />
+            <NowLine summary={answer} view={view} />
             <VerdictRule summary={answer} />
             <FreshnessStrip freshness={answer.freshness} />
             {answer.totals.calls === 0 ? <NothingHere summary={answer} view={view} /> : null}

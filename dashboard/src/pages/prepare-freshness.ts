@@ -1,9 +1,9 @@
 // How fresh the figures are, in words: what waits, what was put aside, and whether the figures were found to be right. What
 // is as it should be is said in a word, so that its absence is no riddle; what is not says what it means.
 
-import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { NamesBeyondLimit, SummaryAnswer } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatNoun } from '../format/format-number.ts';
+import { formatCount, formatNoun } from '../format/format-number.ts';
 
 type Freshness = SummaryAnswer['freshness'];
 type Pipeline = NonNullable<Freshness['pipeline']>;
@@ -21,6 +21,7 @@ const lost = (text: string): FreshnessItem => ({ text, tone: 'lost' });
 
 export function prepareFreshness(freshness: Freshness): readonly FreshnessItem[] {
   const { lastEventAt, serversReporting, droppedByProducers, rejectedSpans, notTaking, pipeline } = freshness;
+  const { namesBeyondLimits = [] } = freshness;
   return [
     ...(notTaking === undefined ? [] : [lost(`No calls are taken: ${notTaking}`)]),
     ...(lastEventAt === null ? [] : [{ ...quiet('Last event'), at: lastEventAt }]),
@@ -28,8 +29,34 @@ export function prepareFreshness(freshness: Freshness): readonly FreshnessItem[]
     toWaiting(freshness),
     toLost(droppedByProducers, 'dropped before they were sent'),
     toLost(rejectedSpans, 'rejected'),
+    ...namesBeyondLimits.map(toBeyondLimit),
     ...(pipeline ? [toQuarantine(pipeline), ...toChecked(pipeline.lastReconciliation)] : []),
   ];
+}
+
+const KIND_WORDS: Readonly<Record<NamesBeyondLimit['kind'], string>> = {
+  server: 'servers',
+  environment: 'environments of a server',
+  version: 'versions of a server',
+  client: 'clients of a server',
+  clientVersion: 'client versions of a server',
+  protocol: 'protocol versions of a server',
+  method: 'methods of a server',
+  tool: 'unlisted tools of a server',
+  listedTool: 'listed tools of a server',
+  target: 'prompts and resources of a server',
+  code: 'error codes of a server',
+  errorType: 'error types of a server',
+  errorArgument: 'refused arguments of a server',
+  template: 'error messages of a server',
+  catalogue: 'catalogues of a server',
+};
+
+function toBeyondLimit({ kind, limit, values }: NamesBeyondLimit): FreshnessItem {
+  const fate = kind === 'catalogue' || kind === 'listedTool' ? 'left out' : 'shown as “other”';
+  return lost(
+    `More than ${formatCount(limit)} ${KIND_WORDS[kind]} today: ${formatCount(values)} names ${fate}`,
+  );
 }
 
 /** Calls are on their way for a second at most; from then on something holds them up. */
@@ -47,9 +74,15 @@ function toLost(count: number, what: string): FreshnessItem {
   return count === 0 ? quiet(`0 ${what}`) : lost(`${formatNoun(count, 'call')} ${what}`);
 }
 
-function toQuarantine({ quarantineEntries }: Pipeline): FreshnessItem {
-  if (quarantineEntries === 0) return quiet('Quarantine empty');
-  return lost(`${formatNoun(quarantineEntries, 'entry', 'entries')} in quarantine: see toolscope journal`);
+function toQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
+  if (quarantineEntries === 0 && quarantineDropped === 0) return quiet('Quarantine empty');
+  const dropped =
+    quarantineDropped === 0
+      ? ''
+      : `, ${formatNoun(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
+  return lost(
+    `${formatNoun(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
+  );
 }
 
 function toChecked(last: Reconciliation | null): readonly FreshnessItem[] {

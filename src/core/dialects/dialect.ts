@@ -5,8 +5,17 @@ import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import type { Reduction } from '../values/reduction.ts';
 
-/** Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`. */
-type IgnoredReason = 'not_mcp' | 'client_side' | 'internal_span' | 'notification' | 'nested_server_span';
+/**
+ * Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call
+ * that the proxy around its server counts. The ingest has one more: `copy`, a call that counts by the span of another emitter.
+ */
+type IgnoredReason =
+  | 'not_mcp'
+  | 'client_side'
+  | 'internal_span'
+  | 'notification'
+  | 'nested_server_span'
+  | 'wrapped';
 
 export type Normalised =
   | {

@@ -1,6 +1,7 @@
 // What may be kept of attributes that have no field of their own. In `none` and `shape` only keys of a list whose values
 // cannot quote a user; otherwise all of them, as text. Always bounded: a stranger chose them.
 
+import type { CaptureMode } from '../model/tool-call.ts';
 import type { AttributeValue, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
@@ -12,7 +13,9 @@ import type { Reduction } from '../values/reduction.ts';
 import { marker } from '../values/text-rule.ts';
 import { ownValue } from './attribute-reader.ts';
 
-/** Their values name software, a protocol, or a verdict of our guard, which has no field of its own. */
+/**
+ * Their values name software, a protocol, or what has no field of its own: a verdict of our guard, values that are not
+ * described, the process. */
 const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
   'fastmcp.provider.type',
@@ -22,8 +25,11 @@ const ALLOWED: readonly string[] = [
   'telemetry.sdk.name',
   'telemetry.sdk.version',
   own.ATTR_GUARD_BLOCKED,
+  own.ATTR_GUARD_NOT_JUDGED,
   own.ATTR_GUARD_NUDGED,
   own.ATTR_GUARD_WOULD_BLOCK,
+  own.ATTR_NOT_DESCRIBED,
+  own.ATTR_PROCESS_ID,
 ];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */
@@ -38,8 +44,9 @@ const KNOWN: ReadonlySet<string> = new Set(
   [...Object.values(semconv), ...Object.values(own)].filter((key) => !ALLOWED.includes(key)),
 );
 
-/** Who uses the server: hashed into the principal, and only in `full` kept as it is. */
-const OF_A_USER = /^(?:enduser|user)(?:\.|$)|^(?:client|net\.(?:peer|sock\.peer))\.(?:address|ip)$/;
+/** Who uses the server: hashed into the principal, never kept beside it. `user_agent` is a program. */
+const OF_A_USER =
+  /(?:^|[._-])(?:end[_-]?user|usr|user)(?:\.(?!agent)|$|[_-]?(?:id|name|email|login|principal|pseudo|hash)\b)|[a-z]User(?:I[dD]|Name|Email)?$|(?:^|[._-])principal(?:[._-]?(?:id|name))?$|^(?:client|source|net\.(?:peer|sock\.peer))\.(?:address|ip)$|^(?:http\.)?client_ip$/i;
 
 /** The attributes of a span and its resource that stay with the call; the span's win. */
 export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction): Record<string, string> {
@@ -47,7 +54,7 @@ export function reduceForeignAttributes(span: OtlpSpan, { capture }: Reduction):
   const kept: Record<string, string> = {};
   for (const [key, value] of Object.entries({ ...span.resource, ...span.attributes })) {
     if (KNOWN.has(key) || key === '__proto__') continue;
-    const text = capture === 'full' ? toText(value) : redactAttribute(key, value);
+    const text = toText(key, value, capture);
     if (text !== '') kept[capture === 'full' ? key.slice(0, MAX_KEY) : redactName(key, MAX_KEY)] = text;
     if (Object.keys(kept).length >= MAX_ATTRIBUTES) break;
   }
@@ -64,14 +71,15 @@ function keepAllowed({ attributes, resource }: OtlpSpan): Record<string, string>
   return kept;
 }
 
-function redactAttribute(key: string, value: AttributeValue): string {
+function toText(key: string, value: AttributeValue, capture: CaptureMode): string {
   if (OF_A_USER.test(key)) return marker('user');
+  if (capture !== 'full') return redactAttribute(key, value);
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_VALUE);
+}
+
+function redactAttribute(key: string, value: AttributeValue): string {
   const rule = isWorthHiding(key, value) ? ruleOfKey(key) : undefined;
   if (rule !== undefined) return marker(rule);
   if (typeof value === 'string') return redactHead(withoutBlobs(value).text, MAX_VALUE).text;
   return payloadText(value, 'redacted').text.slice(0, MAX_VALUE);
-}
-
-function toText(value: AttributeValue): string {
-  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_VALUE);
 }

@@ -1,7 +1,9 @@
 // Spans of any emitter to calls: a table of dialects, the first that matches reads. A new emitter is a new row.
 
 import type { OtlpSpan } from '../otlp/span.ts';
+import { RESOURCE_WRAPPED } from '../semconv/toolscope-attributes.ts';
 import type { Reduction } from '../values/reduction.ts';
+import { readText } from './attribute-reader.ts';
 import type { Dialect, Normalised as DialectResult } from './dialect.ts';
 import { officialDialect } from './official.ts';
 import { toolscopeDialect } from './read-toolscope.ts';
@@ -18,5 +20,8 @@ const DIALECTS: readonly Dialect[] = [toolscopeDialect, officialDialect];
  */
 export function normaliseSpan(span: OtlpSpan, reduction: Reduction): Normalised {
   const dialect = DIALECTS.find(({ matches }) => matches(span));
-  return dialect ? dialect.read(span, reduction) : { kind: 'ignored', reason: 'not_mcp' };
+  if (!dialect) return { kind: 'ignored', reason: 'not_mcp' };
+  const read = dialect.read(span, reduction);
+  const isWrapped = read.kind === 'call' && readText(span.resource, [RESOURCE_WRAPPED]) !== '';
+  return isWrapped ? { kind: 'ignored', reason: 'wrapped' } : read;
 }

@@ -5,13 +5,14 @@ import { CONFIDENCE_OF_SOURCE, NO_SESSION, type Session } from '../model/session
 import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from '../model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
-import { ATTR_PLAN_ID } from '../semconv/toolscope-attributes.ts';
+import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.ts';
 import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
 import { type Reduction, reduceArguments, reduceResult, toCallPayload } from '../values/reduction.ts';
 import { ownValue, parseJson, readName, readText } from './attribute-reader.ts';
 import type { Dialect, Normalised } from './dialect.ts';
 import { reduceForeignAttributes } from './foreign-attributes.ts';
 import { judgeSpan } from './judge-span.ts';
+import { processIdOf } from './process-identity.ts';
 
 export const officialDialect: Dialect = {
   name: 'official',
@@ -55,7 +56,7 @@ function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts 
     clientVersion: name(semconv.ATTR_CLIENT_VERSION),
     protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: readTransport(attributes),
-    principal: reducePrincipal(readText(attributes, ['enduser.id', 'user.id'], MAX_ID), reduction),
+    principal: reducePrincipal(readText(attributes, USER_ID_NAMES, MAX_ID), reduction),
     sessionId: reduceId(session.id, reduction),
     sessionSource: session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
@@ -68,8 +69,19 @@ function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts 
     startedAtUs: span.startUs,
     durationUs: Math.max(0, span.endUs - span.startUs),
     catalogueHash: '',
-    attributes: reduceForeignAttributes(span, reduction),
+    attributes: { ...reduceForeignAttributes(span, reduction), ...readEmitter(span, reduction) },
   };
+}
+
+/** Who says so, and of which process: another instrumentation there may report the same call. Without an id none could be told. */
+function readEmitter(
+  { scope, attributes, resource }: OtlpSpan,
+  reduction: Reduction,
+): Record<string, string> {
+  const isTold = scope.name !== '' && readText(attributes, REQUEST_ID_NAMES) !== '';
+  const processId = isTold ? processIdOf(resource) : '';
+  if (processId === '') return {};
+  return { [semconv.ATTR_SCOPE_NAME]: reduceName(scope.name, reduction), [ATTR_PROCESS_ID]: processId };
 }
 
 function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {
@@ -88,6 +100,19 @@ const MAX_ID = 8192;
 
 /** Quarkus has a name of its own for it. */
 const REQUEST_ID_NAMES = [semconv.ATTR_REQUEST_ID, 'rpc.jsonrpc.request_id'];
+
+/** OTel's two, its pseudonym, and what frameworks for agents call it; what is personal in them is never kept. */
+const USER_ID_NAMES = [
+  'enduser.id',
+  'user.id',
+  'enduser.pseudo.id',
+  'mcp.user.id',
+  'gen_ai.user.id',
+  'langfuse.user.id',
+  'usr.id',
+  'user_id',
+  'userId',
+];
 
 /** The attribute, else what stands behind the method in the span's name. */
 function readToolName(span: OtlpSpan): string {

@@ -20,7 +20,7 @@ import { redactTool } from '../values/definition.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
 import { retakePayload } from '../values/payload.ts';
 import { redactByLook } from '../values/redaction.ts';
-import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
+import { reduceId, reduceName, reducePrincipal, retakePrincipal } from '../values/reduce-name.ts';
 import { type Reduction, retakeMessage } from '../values/reduction.ts';
 import { isShapeText } from '../values/shape.ts';
 import {
@@ -81,7 +81,7 @@ function readCall(span: OtlpSpan, reduction: Reduction): ToolCall {
     clientVersion: name(semconv.ATTR_CLIENT_VERSION),
     protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: TRANSPORTS.find((kind) => kind === transport) ?? '',
-    principal: reducePrincipal(readText(attributes, [own.ATTR_PRINCIPAL], MAX_ID), reduction),
+    principal: readPrincipal(attributes, reduction),
     sessionId: reduceId(session.id, reduction),
     sessionSource: session.source,
     sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
@@ -98,6 +98,13 @@ function readCall(span: OtlpSpan, reduction: Reduction): ToolCall {
     catalogueHash: readFingerprint(attributes, own.ATTR_CATALOGUE_HASH),
     attributes: reduceForeignAttributes(span, reduction),
   };
+}
+
+/** Hashed by the producer only where it says with which key. */
+function readPrincipal(attributes: Attributes, reduction: Reduction): string {
+  const given = readText(attributes, [own.ATTR_PRINCIPAL], MAX_ID);
+  const isHashed = /^[0-9a-f]{8}$/.test(readText(attributes, [own.ATTR_FINGERPRINT_KEY_ID]));
+  return isHashed ? retakePrincipal(given, reduction) : reducePrincipal(given, reduction);
 }
 
 function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {

@@ -45,7 +45,8 @@ export class LoopWatch {
     this.#recent.push({ index, identity, toolName: call.toolName, answer: sayAnswer(call) });
     if (this.#recent.length > REMEMBERED) this.#recent.shift();
     const finding = this.#detector.feed(call).find((one) => isConfirmedAt(one, index));
-    if (finding === undefined) {
+    // Of what was not compared nobody knows whether it comes again.
+    if (finding === undefined || identity === 0) {
       this.#standing = undefined;
       return;
     }
@@ -77,7 +78,7 @@ export class LoopWatch {
 
   #identitiesOf(finding: LoopFinding): Set<number> {
     const proof = new Set(finding.calls.map(({ index }) => index));
-    const proven = this.#recent.filter(({ index }) => proof.has(index));
+    const proven = this.#recent.filter(({ index, identity }) => identity !== 0 && proof.has(index));
     return new Set(proven.map(({ identity }) => identity));
   }
 }

@@ -6,6 +6,10 @@ import { identify } from '../loops/identity.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
 import { canonicalText } from '../values/canonical.ts';
 import { isRecord } from '../values/is-record.ts';
+import { estimateSize } from '../values/value-size.ts';
+
+/** Larger arguments (bytes of JSON) are not compared: working out what they are would hold up the host before the call runs. */
+const MAX_ARGUMENT_BYTES = 1024 * 1024;
 
 /** A call of which nothing is known yet. */
 const UNKNOWN_CALL: LoopCall = {
@@ -35,11 +39,13 @@ const UNKNOWN_CALL: LoopCall = {
 };
 
 /**
- * The identity of a request, never 0.
+ * The identity of a request.
  * @param value `params.arguments`; absent ones count as `{}`.
+ * @returns a 32-bit number; 0 for arguments of more than 1 MiB, which equal no others.
  */
 export function requestIdentity(toolName: string, value: unknown): number {
   const whole = value ?? {};
+  if (estimateSize(whole).jsonBytes > MAX_ARGUMENT_BYTES) return 0;
   const argumentFingerprints = isRecord(whole)
     ? Object.fromEntries(Object.entries(whole).map(([name, item]) => [name, canonicalText(item)]))
     : {};

@@ -3,7 +3,9 @@
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
 import { canonicalText } from '../values/canonical.ts';
+import { condense, NO_HASHES } from '../values/condense.ts';
 import { isRecord } from '../values/is-record.ts';
+import { estimateSize } from '../values/value-size.ts';
 import { errorCodeOf } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
 import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
@@ -58,6 +60,8 @@ export interface Judgement {
 const INVALID_PARAMS = -32602;
 /** UTF-16 units of a raw message that are looked at. */
 const MESSAGE_LIMIT = 8192;
+/** Bytes of a structure that is written out whole for its message. */
+const STRUCTURE_LIMIT = 65_536;
 const NO_ARGUMENT: FailingArgument = { path: '', message: '' };
 
 /** Judges the ending of any request. Pure; never throws. */
@@ -160,5 +164,7 @@ function messageOf({ error, result, exception, reason }: Ending): string {
 /** A result without text says what went wrong in its structure. */
 function structuredText(result: unknown): string {
   const structured = isRecord(result) ? result['structuredContent'] : undefined;
-  return structured === undefined || structured === null ? '' : canonicalText(structured);
+  if (structured === undefined || structured === null) return '';
+  const isLarge = estimateSize(structured).jsonBytes > STRUCTURE_LIMIT;
+  return canonicalText(isLarge ? condense(structured, NO_HASHES).value : structured);
 }

@@ -229,6 +229,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     this.#shared.ended({
       open: call,
       ending,
+      summary: undefined,
       durationUs: Math.max(0, Math.round((at.monotonicMs - call.startedAt.monotonicMs) * 1000)),
       server,
       client: call.client.name === '' ? (this.#client ?? call.client) : call.client,

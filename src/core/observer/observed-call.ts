@@ -1,7 +1,7 @@
 // A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
 // worked out while the host waits. Neither type may leave the process; `reduceCall` makes what may.
 
-import type { Ending } from '../judgement/judge.ts';
+import type { Ending, Judgement } from '../judgement/judge.ts';
 import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
 import type { Sighting } from './catalogue-sighting.ts';
@@ -51,7 +51,9 @@ export interface CallNotes {
   guard?: { readonly verdict: 'blocked' | 'would_block' | 'nudged'; readonly code: string };
 }
 
-export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> {
+export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<Ids>, 'params'> {
+  /** Without its arguments once they were let go of. */
+  params: unknown;
   readonly ids: Ids;
   readonly session: Session;
   readonly transportSession: string;
@@ -66,9 +68,21 @@ export interface OpenCall<Ids extends SpanIds = SpanIds> extends CallStart<Ids> 
   readonly notes: CallNotes;
 }
 
+/** What was noted of a call before its values were let go of. */
+export interface CallSummary {
+  readonly judgement: Judgement;
+  /** Bytes of JSON, estimated; undefined where the arguments are still there. */
+  readonly argumentsBytes: number | undefined;
+  /** Bytes of JSON, estimated. */
+  readonly resultBytes: number;
+}
+
 export interface ObservedCall<Ids extends SpanIds = SpanIds> {
   readonly open: OpenCall<Ids>;
-  readonly ending: Ending;
+  /** Without its result once that was let go of. */
+  ending: Ending;
+  /** Set when its values were let go of, because there was no room for them to wait: see `letGo`. */
+  summary: CallSummary | undefined;
   readonly durationUs: number;
   readonly server: Party;
   readonly client: Party;

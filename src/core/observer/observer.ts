@@ -16,6 +16,8 @@ const AN_HOUR_MS = 3_600_000;
 const MOST_OPEN_CALLS = 10_000;
 
 export interface ObserverOptions<Ids extends SpanIds> {
+  /** Called when a call was opened; MUST NOT throw. */
+  readonly opened?: (call: OpenCall<Ids>) => void;
   /** Called when a call ended; MUST NOT throw and must not work on it while the host waits. */
   readonly ended: (call: ObservedCall<Ids>) => void;
   /** A request unanswered for so long (milliseconds) has expired: some are answered by another way, some never. */
@@ -74,6 +76,7 @@ export function createObserver<Ids extends SpanIds>(options: ObserverOptions<Ids
     servers: createServerMemory(),
     opened(call: OpenCall<Ids>, connection: Connection<Ids>) {
       open.set(call, connection);
+      options.opened?.(call);
       const [oldest] = open.size > MOST_OPEN_CALLS ? open : [];
       if (oldest !== undefined) oldest[1].giveUp(oldest[0], call.startedAt);
     },

@@ -15,6 +15,7 @@ import {
   ATTR_GUARD_BLOCKED,
   ATTR_GUARD_NUDGED,
   ATTR_GUARD_WOULD_BLOCK,
+  ATTR_NOT_DESCRIBED,
 } from '../semconv/toolscope-attributes.ts';
 import { reduceId, reduceName } from '../values/reduce-name.ts';
 import {
@@ -25,6 +26,8 @@ import {
   reduceMessage,
   resultSteps,
   toCallPayload,
+  undescribedArguments,
+  undescribedResult,
 } from '../values/reduction.ts';
 import { fieldOf, textOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
@@ -56,25 +59,14 @@ export function* reduceCallSteps(
   observed: ObservedCall,
   reduction: Reduction,
 ): Generator<undefined, Reduced> {
-  const { open, ending, sighting } = observed;
-  const asked = open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name') : '';
+  const { sighting, summary } = observed;
+  const asked = askedToolOf(observed);
   const toolName = asked.slice(0, LONGEST_NAME);
   const schema = toolName === '' ? undefined : sighting?.inputSchemaOf(toolName);
-  const toolKnown = sighting?.knows(toolName);
-  const judgement = judge({
-    ...ending,
-    ...(toolName !== '' && { toolName }),
-    ...(toolKnown !== undefined && { toolKnown }),
-  });
-  const valued = open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
-  const args = valued
-    ? yield* argumentSteps(argumentsOf(open.method, open.params), schema, reduction)
-    : undefined;
+  const judgement = summary?.judgement ?? judgeCall(observed);
+  const args = hasValues(observed) ? yield* argumentStepsOf(observed, schema, reduction) : undefined;
   yield;
-  const result = yield* resultSteps(valued ? resultOf(observed) : undefined, reduction, {
-    schema: sighting?.outputSchemaOf(toolName),
-    atMs: (open.startedAt.wallUs + observed.durationUs) / 1000,
-  });
+  const result = yield* resultStepsOf(observed, toolName, reduction);
   const payload = args && toCallPayload(args, result);
   const listing = listingOf(observed);
   return {
@@ -84,10 +76,53 @@ export function* reduceCallSteps(
       toolName: reduceName(asked, reduction),
       ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
       ...withoutPayload(result),
+      // Says with which key the principal was hashed, too; a listing has no values of its own.
+      ...(observed.open.principal !== '' && { fingerprintKeyId: reduction.fingerprinter.keyId }),
     },
     ...(payload && { payload }),
     ...(listing && { listing }),
   };
+}
+
+/** How a call ended, from its raw values. */
+export function judgeCall({ open, ending, sighting }: ObservedCall): Judgement {
+  const toolName = askedToolOf({ open }).slice(0, LONGEST_NAME);
+  const toolKnown = sighting?.knows(toolName);
+  return judge({
+    ...ending,
+    ...(toolName !== '' && { toolName }),
+    ...(toolKnown !== undefined && { toolKnown }),
+  });
+}
+
+/** Arguments and result of a call, raw; undefined where they are none of ours to describe. */
+export function valuesOf(observed: ObservedCall): { readonly arguments: unknown; readonly result: unknown } {
+  const { method, params } = observed.open;
+  if (!hasValues(observed)) return { arguments: undefined, result: undefined };
+  return { arguments: argumentsOf(method, params), result: resultOf(observed) };
+}
+
+function hasValues({ open }: ObservedCall): boolean {
+  return open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
+}
+
+function askedToolOf({ open }: Pick<ObservedCall, 'open'>): string {
+  return open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name') : '';
+}
+
+function* argumentStepsOf(observed: ObservedCall, schema: unknown, reduction: Reduction) {
+  const bytes = observed.summary?.argumentsBytes;
+  if (bytes !== undefined) return undescribedArguments(bytes, reduction);
+  return yield* argumentSteps(valuesOf(observed).arguments, schema, reduction);
+}
+
+function* resultStepsOf(observed: ObservedCall, toolName: string, reduction: Reduction) {
+  const { open, sighting, summary } = observed;
+  if (summary !== undefined && hasValues(observed)) return undescribedResult(summary.resultBytes, reduction);
+  return yield* resultSteps(valuesOf(observed).result, reduction, {
+    schema: sighting?.outputSchemaOf(toolName),
+    atMs: (open.startedAt.wallUs + observed.durationUs) / 1000,
+  });
 }
 
 const NO_ARGUMENTS = {
@@ -125,8 +160,14 @@ function identityOf(observed: ObservedCall, reduction: Reduction) {
     startedAtUs: open.startedAt.wallUs,
     durationUs: observed.durationUs,
     catalogueHash: observed.sighting?.catalogue().hash ?? '',
-    attributes: guardAttributesOf(open.notes.guard),
+    attributes: { ...guardAttributesOf(open.notes.guard), ...undescribedAttributeOf(observed) },
   };
+}
+
+function undescribedAttributeOf(observed: ObservedCall): Record<string, string> {
+  const { summary } = observed;
+  if (summary === undefined || !hasValues(observed)) return {};
+  return { [ATTR_NOT_DESCRIBED]: summary.argumentsBytes === undefined ? 'result' : 'all' };
 }
 
 const GUARD_ATTRIBUTES = {

@@ -24,6 +24,8 @@ export const ATTR_CLIENT_VERSION = 'mcp.client.version';
 export const ATTR_SERVER_NAME = 'mcp.server.name';
 export const ATTR_SERVER_VERSION = 'mcp.server.version';
 
+/** Outside of OTLP, the name of the instrumentation scope. */
+export const ATTR_SCOPE_NAME = 'otel.scope.name';
 export const ATTR_SERVICE_NAME = 'service.name';
 export const ATTR_SERVICE_VERSION = 'service.version';
 export const ATTR_DEPLOYMENT_ENVIRONMENT = 'deployment.environment.name';

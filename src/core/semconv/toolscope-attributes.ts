@@ -22,6 +22,16 @@ export const ATTR_SESSION_SOURCE = 'toolscope.session.source';
 export const ATTR_PLAN_ID = 'toolscope.plan.id';
 export const ATTR_PRINCIPAL = 'toolscope.principal';
 export const ATTR_TRANSPORT = 'toolscope.transport';
+/**
+ * Of a resource: the process runs behind `toolscope wrap`, which counts its calls and sends them to the same service. Its spans of the
+ * same calls are not counted again.
+ */
+export const RESOURCE_WRAPPED = 'toolscope.wrapped';
+/**
+ * Digest of what identifies the process of the server, by the resource of its TracerProvider: other instrumentations of one process
+ * may report the same calls.
+ */
+export const ATTR_PROCESS_ID = 'toolscope.process.id';
 /** Prompt name or resource scheme. */
 export const ATTR_TARGET = 'toolscope.target';
 
@@ -42,6 +52,11 @@ export const ATTR_RESULT_TRAIT = 'toolscope.result.trait';
 export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';
 export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
+/**
+ * `result` or `all`: of the result, or of the arguments too, no more than an estimate of the size is known, because they were too
+ * large to describe or there was no room for them to wait.
+ */
+export const ATTR_NOT_DESCRIBED = 'toolscope.values.not_described';
 /** True when arguments or result were cut before they were sent (modes redacted and full). */
 export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 
@@ -51,6 +66,8 @@ export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
 export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
 /** `LOOP_DETECTED` on a call that ran, whose result our guard appended a text to. */
 export const ATTR_GUARD_NUDGED = 'toolscope.guard.nudged';
+/** `too_large` on a call that our guard did not judge for loops, because its arguments or its result were not read. */
+export const ATTR_GUARD_NOT_JUDGED = 'toolscope.guard.not_judged';
 
 export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';
 /** JSON array of tool definitions; sent once per (process, server, version, hash) and hourly. */

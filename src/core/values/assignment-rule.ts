@@ -9,7 +9,7 @@ import { marker, type TextRule } from './text-rule.ts';
  * list of headers names its value apart.
  */
 const KEY =
-  /(?<![\w.%[\]-])(?:(--[\w-]{2,60})(?:\s{1,3}|=|\\{0,15}["'],\s{0,4})|(?:name|key|header)\\{0,15}["']\s{0,4}:\s{0,4}\\{0,15}["']([\w.-]{2,64})\\{0,15}["'],\s{0,4}\\{0,15}["']value\\{0,15}["']\s{0,4}:\s{0,4}|([\w.%[\]-]{2,64})\\{0,15}["']?\s{0,4}(?:=>|:=|=|:|%3[ad])\s{0,4})/gi;
+  /(?:(?<![\w.%[\]-])|(?<=\\[nrtbf]|\\u[0-9a-f]{4}|%[0-9a-f]{2}))(?:(--[\w-]{2,60})(?:\s{1,3}|=|\\{0,15}["'],\s{0,4})|(?:name|key|header)\\{0,15}["']\s{0,4}:\s{0,4}\\{0,15}["']([\w.-]{2,64})\\{0,15}["'],\s{0,4}\\{0,15}["']value\\{0,15}["']\s{0,4}:\s{0,4}|([\w.%[\]-]{2,64})\\{0,15}["']?\s{0,4}(?:=>|:=|=|:|%3[ad])\s{0,4})/gi;
 
 /** A quoted value may be cut before its closing quote; an object or a list goes whole. */
 const VALUE =
@@ -29,7 +29,7 @@ function redactAssignments(text: string): string {
   KEY.lastIndex = 0;
   for (let key = KEY.exec(text); key !== null; key = KEY.exec(text)) {
     const name = key[1] ?? key[2] ?? key[3] ?? '';
-    const rule = ruleOfKey(name);
+    const rule = ruleOfKey(name) ?? ruleBehindEscape(text, key);
     if (rule === undefined) continue;
     VALUE.lastIndex = KEY.lastIndex;
     const value = VALUE.exec(text)?.[0];
@@ -40,6 +40,13 @@ function redactAssignments(text: string): string {
     KEY.lastIndex = at;
   }
   return redacted + text.slice(at);
+}
+
+/** In a text that is part of JSON, an `n` that ends `\n` stands before the name. */
+function ruleBehindEscape(text: string, { index, 3: name = '' }: RegExpExecArray): string | undefined {
+  if (text[index - 1] !== '\\') return undefined;
+  const rest = name.replace(/^(?:u[0-9a-f]{4}|[nrtbf])/i, '');
+  return rest === name ? undefined : ruleOfKey(rest);
 }
 
 function isSecret(name: string, value: string): boolean {

@@ -1,9 +1,9 @@
 // One text for one JSON value: RFC 8785, so that key order and number spelling never change a fingerprint.
 // JavaScript values that are no JSON (an in-memory transport passes objects through) get a stable text too:
 // nothing here throws, because it runs inside somebody else's server.
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json.ts';
 
-/** Below this depth the fallback stops; the package itself overflows the stack at some thousands. */
+/** Below this depth the fallback stops; canonical JSON itself overflows the stack at some thousands. */
 const DEPTH_LIMIT = 64;
 
 /**
@@ -14,7 +14,7 @@ const DEPTH_LIMIT = 64;
  */
 export function canonicalText(value: unknown): string {
   try {
-    return canonicalize(value) ?? 'null';
+    return canonicalJson(value) ?? 'null';
   } catch {
     // NaN, BigInt, a cycle, a lone surrogate, a throwing getter: no JSON, yet two equal ones must look equal.
     return fallbackText(value, []);

@@ -2,6 +2,8 @@
 // content become their keyed hash, so sameness stays exact; only beyond the budgets below is a value known by its ends
 // and its length alone.
 
+import { NAMES_LIMIT, namesOf } from './names.ts';
+
 /** Keyed hash of a text, e.g. a fingerprint: one for long texts, one for base64, where nothing is volatile. */
 export interface Hashes {
   readonly text: (text: string) => string;
@@ -18,6 +20,16 @@ const LIST_LIMIT = 512;
 const NODE_BUDGET = 4000;
 const TEXT_BUDGET = 131_072;
 const DEPTH_LIMIT = 64;
+/** Names listed in one value: objects that are not looked into cost that too. */
+const NAMES_BUDGET = 50_000;
+/** Names longer than this (UTF-16 units) stand as length and hash. */
+const NAME_LIMIT = 1024;
+/** UTF-16 units of long strings and names that are hashed whole in one value; beyond, each is hashed over its ends. */
+const HASH_BUDGET = 3_000_000;
+/** Units counted as they are; a longer text is estimated from its ends. */
+const COUNT_LIMIT = 1_000_000;
+/** Units at each end of what is not hashed or counted whole. */
+const END = 4096;
 
 export interface Condensed {
   readonly value: unknown;
@@ -30,6 +42,8 @@ interface Walk {
   readonly ancestors: unknown[];
   nodes: number;
   text: number;
+  hashed: number;
+  names: number;
 }
 
 /**
@@ -37,14 +51,15 @@ interface Walk {
  * @param value as JSON would see it: `toJSON` is honoured, undefined properties are left out.
  */
 export function condense(value: unknown, hashes: Hashes): Condensed {
-  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0 });
+  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0, hashed: 0, names: 0 });
 }
 
-const SIZE_ONLY: Hashes = { text: () => '', binary: () => '' };
+/** For who wants no hashes: long strings stand as their length. */
+export const NO_HASHES: Hashes = { text: () => '', binary: () => '' };
 
 /** Bytes of the JSON of a value in UTF-8, as exact as `Condensed.bytes`. */
 export function jsonBytes(value: unknown): number {
-  return condense(value, SIZE_ONLY).bytes;
+  return condense(value, NO_HASHES).bytes;
 }
 
 /**
@@ -87,32 +102,61 @@ function visit(value: unknown, walk: Walk): Condensed {
 }
 
 function visitString(text: string, walk: Walk): Condensed {
-  if (text.length > STRING_LIMIT)
-    return { value: textMark('text', text, walk.hashes.text), bytes: Buffer.byteLength(text) + 2 };
+  if (text.length > STRING_LIMIT) return { value: longMark('text', text, walk), bytes: textBytes(text) + 2 };
   walk.text += text.length;
   const bytes = Buffer.byteLength(JSON.stringify(text));
   return { value: walk.text > TEXT_BUDGET ? `[text ${text.length}]` : text, bytes };
 }
 
+function longMark(kind: 'text' | 'name' | 'binary', text: string, walk: Walk): string {
+  const hash = kind === 'text' ? walk.hashes.text : walk.hashes.binary;
+  walk.hashed += Math.min(text.length, HASH_LIMIT);
+  if (walk.hashed <= HASH_BUDGET) return textMark(kind, text, hash);
+  return textMark(kind, text, () => hash(`${text.length}\n${text.slice(0, END)}\n${text.slice(-END)}`));
+}
+
+/** Bytes of a text in UTF-8: exact up to a million units, and of any text in ASCII. */
+function textBytes(text: string): number {
+  if (text.length <= COUNT_LIMIT) return Buffer.byteLength(text);
+  const ends = text.slice(0, 16 * END) + text.slice(-16 * END);
+  return Math.round((Buffer.byteLength(ends) / ends.length) * text.length);
+}
+
 function visitObject(value: object, walk: Walk): Condensed {
   if ('toJSON' in value && typeof value.toJSON === 'function') return visit(value.toJSON(), walk);
   if (Array.isArray(value)) return visitArray(value, walk);
+  if (walk.names > NAMES_BUDGET) return { value: '[object]', bytes: 2 };
   const binary = binaryKey(value);
-  const keys = Object.keys(value).filter((key) => isWritten(Reflect.get(value, key)));
-  const { kept, scale } = ends(keys, walk);
+  const { count, kept, scale } = keptNames(value, walk);
   const copy: Record<string, unknown> = Object.create(null);
   let bytes = 0;
   for (const key of kept) {
     const item: unknown = Reflect.get(value, key);
     const isBinary = key === binary && typeof item === 'string';
     const seen = isBinary
-      ? { value: textMark('binary', item, walk.hashes.binary), bytes: item.length + 2 }
+      ? { value: longMark('binary', item, walk), bytes: item.length + 2 }
       : visit(item, walk);
-    copy[key] = seen.value;
-    bytes += seen.bytes + Buffer.byteLength(JSON.stringify(key)) + 1;
+    const isLong = key.length > NAME_LIMIT;
+    copy[isLong ? longMark('name', key, walk) : key] = seen.value;
+    bytes += seen.bytes + (isLong ? textBytes(key) + 2 : Buffer.byteLength(JSON.stringify(key))) + 1;
   }
-  if (kept.length < keys.length) copy['…'] = keys.length;
-  return { value: copy, bytes: sizeOf(bytes, keys.length, scale) };
+  if (kept.length < count) copy['…'] = count;
+  return { value: copy, bytes: sizeOf(bytes, count, scale) };
+}
+
+/** The names that JSON would have; of an object with more than 1,024, what is left out of JSON is counted too. */
+function keptNames(value: object, walk: Walk) {
+  const names = namesOf(value);
+  walk.names += names.count;
+  if (names.count <= NAMES_LIMIT) {
+    const written = names.first.filter((key) => isWritten(Reflect.get(value, key)));
+    return { count: written.length, ...ends(written, walk) };
+  }
+  const room = Math.max(0, Math.min(LIST_LIMIT, NODE_BUDGET - walk.nodes));
+  const head = Math.ceil(room / 2);
+  const last = room > head ? names.last.slice(head - room) : [];
+  const kept = [...names.first.slice(0, head), ...last];
+  return { count: names.count, kept, scale: kept.length > 0 ? names.count / kept.length : 1 };
 }
 
 function visitArray(items: readonly unknown[], walk: Walk): Condensed {

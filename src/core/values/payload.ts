@@ -1,6 +1,7 @@
 // Arguments and results as text, for the two capture modes in which values may leave the process. Redaction comes
 // before every cut, so that a cut can never save half a secret; binary content is its size in both modes.
 import { blobOf, withoutBlobs } from './blobs.ts';
+import { namesOf } from './names.ts';
 import { redactHead, redactText, redactValue } from './redaction.ts';
 
 /** Bytes of one payload text in UTF-8. */
@@ -73,10 +74,11 @@ function bound(value: unknown, walk: Walk, depth: number): unknown {
 
 function boundRecord(value: object, walk: Walk, depth: number): object {
   const blob = blobOf(value);
-  const entries = Object.entries(value);
-  walk.cut ||= entries.length > LIST_LIMIT;
+  const { count, first } = namesOf(value);
+  walk.cut ||= count > first.length;
   return Object.fromEntries(
-    entries.slice(0, LIST_LIMIT).map(([key, item]) => {
+    first.map((key) => {
+      const item: unknown = Reflect.get(value, key);
       walk.room -= key.length;
       return [boundKey(key, walk), key === blob?.key ? blob.mark : bound(item, walk, depth + 1)];
     }),

@@ -1,15 +1,32 @@
 // What belongs to a person and can be told by its look: e-mail addresses, card numbers, bank accounts. Numbers are
 // believed only with their check digits, because orders and tickets are long numbers too.
-import { marker, type TextRule, toTextRule } from './text-rule.ts';
+import { marker, type TextRule } from './text-rule.ts';
 
-const EMAIL = toTextRule({
+const EMAIL: TextRule = {
   name: 'email',
   kind: 'personal',
   hints: ['@', '%40'],
-  pattern:
-    /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._+-](?:[\p{L}\p{N}._%+'-]{0,63})(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}_])/gu,
-  confirms: isAddress,
-});
+  apply: redactAddresses,
+};
+
+const DOMAIN = /(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
+/** What may stand before the @; RFC 5321 allows 64, and whatever is glued to it goes along. */
+const LOCAL_PART = /[\p{L}\p{N}._+-][\p{L}\p{N}._%+'-]{0,63}$/u;
+const LOCAL_LIMIT = 64;
+
+/** Looks for the @ first and back from there: nothing has to stand before or behind an address. */
+function redactAddresses(text: string): string {
+  let redacted = '';
+  let at = 0;
+  for (const match of text.matchAll(DOMAIN)) {
+    const before = text.slice(Math.max(at, match.index - LOCAL_LIMIT), match.index);
+    const local = LOCAL_PART.exec(before)?.[0] ?? '';
+    if (local === '' || !isAddress(local + match[0])) continue;
+    redacted += text.slice(at, match.index - local.length) + marker('email');
+    at = match.index + match[0].length;
+  }
+  return redacted + text.slice(at);
+}
 
 /** `git@github.com` logs in everybody, `lodash@4.17.x` is a version, and `logo@2x.png` a picture. */
 function isAddress(match: string): boolean {
@@ -20,15 +37,46 @@ function isAddress(match: string): boolean {
   );
 }
 
-/** Digits with at most one blank or hyphen between them, 13 or more; which part of it is a card is looked for inside. */
-const DIGITS = /(?<![A-Za-z0-9])(?<!\d\.)\d(?:[ -]?\d){12,200}(?![A-Za-z0-9]|\.\d)/g;
+/**
+ * Digits with at most one blank or hyphen between them, 13 or more; which part of it is a card is looked for inside. Letters
+ * may be glued to them, digits may not: a card is not part of a longer number or behind a decimal point.
+ */
+const DIGITS = /(?<!\d)(?<!(?<!%[0-9a-f]|\\u[0-9a-f]{3})\d\.)\d(?:[ -]?\d){12,200}(?!\d|\.\d)/g;
 
 const CARD: TextRule = {
   name: 'card',
   kind: 'personal',
   hints: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
-  apply: (text) => text.replace(DIGITS, redactCards),
+  apply: (text) =>
+    text.replace(DIGITS, (row: string, offset: number) =>
+      isPartOfId(text, offset) ? row : redactRow(row, escapeRest(text, offset)),
+    ),
 };
+
+/** How many of the digits from there on may belong to an escape, `\u0026` or `%22`, that begins before them. */
+function escapeRest(text: string, offset: number): number {
+  const before = text.slice(Math.max(0, offset - 5), offset);
+  const [, units, octet] = /(?:\\u([0-9a-f]{0,3})|%([0-9a-f]?))$/i.exec(before) ?? [];
+  if (units !== undefined) return 4 - units.length;
+  return octet === undefined ? 0 : 2 - octet.length;
+}
+
+function redactRow(row: string, rest: number): string {
+  const redacted = redactCards(row);
+  return redacted !== row || rest === 0 ? redacted : row.slice(0, rest) + redactCards(row.slice(rest));
+}
+
+/** Lengths of digests in hex, and a UUID: now and then a part of one passes for a card. */
+const WHOLE_ID =
+  /^-?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-?$/i;
+const ID_LIMIT = 130;
+
+function isPartOfId(text: string, offset: number): boolean {
+  const [before = ''] = /[0-9a-f-]*$/i.exec(text.slice(Math.max(0, offset - ID_LIMIT), offset)) ?? [];
+  const [after = ''] = /^[0-9a-f-]*/i.exec(text.slice(offset, offset + ID_LIMIT)) ?? [];
+  const id = before + after;
+  return WHOLE_ID.test(id) && /[a-f]/i.test(id);
+}
 
 interface Group {
   readonly digits: string;
@@ -81,18 +129,76 @@ export function isCardNumber(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const IBAN = toTextRule({
+const IBAN: TextRule = {
   name: 'iban',
   kind: 'personal',
   hints: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
-  pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
-  confirms: isIban,
-});
+  apply: redactIbans,
+};
 
-/** ISO 13616: rearranged and with letters as numbers it leaves 1 when divided by 97. */
-function isIban(match: string): boolean {
-  const plain = match.replaceAll(' ', '');
-  if (plain.length < 15 || plain.length > 34) return false;
+/** How long the account numbers of a country are (IBAN registry 99): where one ends is told by nothing else. */
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    15: 'NO',
+    16: 'BE',
+    18: 'DK FI FK FO GL NL SD',
+    19: 'MK SI',
+    20: 'AT BA EE KZ LT LU MN XK',
+    21: 'CH CR HR LI LV',
+    22: 'BG BH DE GB GE IE ME RS',
+    23: 'AE GI IL IQ OM SO TL',
+    24: 'AD CZ ES MD PK RO SA SE SK TN VA VG',
+    25: 'LY PT ST',
+    26: 'IS TR',
+    27: 'BI DJ FR GR IT MC MR SM',
+    28: 'AL AZ BY CY DO GT HN HU LB NI PL SV',
+    29: 'BR EG PS QA UA',
+    30: 'JO KW MU YE',
+    31: 'MT SC',
+    32: 'LC',
+    33: 'RU',
+  }).flatMap(([length, countries]) =>
+    countries.split(' ').map((country): [string, number] => [country, Number(length)]),
+  ),
+);
+const IBAN_START = /[A-Z]{2}\d{2} ?[A-Z0-9]/g;
+
+function redactIbans(text: string): string {
+  let redacted = '';
+  let at = 0;
+  IBAN_START.lastIndex = 0;
+  for (let start = IBAN_START.exec(text); start !== null; start = IBAN_START.exec(text)) {
+    const written = ibanAt(text, start.index);
+    if (written === undefined) {
+      IBAN_START.lastIndex = start.index + 2;
+      continue;
+    }
+    redacted += text.slice(at, start.index) + marker('iban');
+    at = start.index + written.length;
+    IBAN_START.lastIndex = at;
+  }
+  return redacted + text.slice(at);
+}
+
+/** The account number that begins there as it is written, with blanks between groups; undefined where none does. */
+function ibanAt(text: string, start: number): string | undefined {
+  const length = IBAN_LENGTHS.get(text.slice(start, start + 2));
+  if (length === undefined) return undefined;
+  const [written = ''] = /^[A-Z0-9](?: ?[A-Z0-9]){0,33}/.exec(text.slice(start, start + 2 * length)) ?? [];
+  let count = 0;
+  let end = 0;
+  while (end < written.length && count < length) if (written[end++] !== ' ') count += 1;
+  const iban = written.slice(0, end);
+  return count === length && isIban(iban) ? iban : undefined;
+}
+
+/**
+ * ISO 13616: rearranged and with letters as numbers it leaves 1 when divided by 97. Account numbers are mostly digits, which
+ * long texts in capitals are not.
+ */
+function isIban(written: string): boolean {
+  const plain = written.replaceAll(' ', '');
+  if (plain.replace(/\D/g, '').length < plain.length / 2) return false;
   const digits = (plain.slice(4) + plain.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
     String(letter.charCodeAt(0) - 55),
   );

@@ -54,16 +54,23 @@ function redactJson(text: string): string | undefined {
   }
 }
 
-const ENCODED = /%[2-7][0-9a-f]/i;
+const PERCENT_ENCODED = /%([2-7][0-9a-f])/gi;
+/** Printable ASCII as JSON may write it, the slash that PHP escapes among it. */
+const JSON_ESCAPED = /\\u00([2-7][0-9a-f])|\\\//gi;
 
-/** Parts of a text that are percent-encoded, read as what they mean; written decoded where they held a secret. */
+/** Parts of a text that are encoded, read as what they mean; written decoded where they held a secret. */
 function redactEncoded(text: string): string {
-  if (!text.includes('%') || !ENCODED.test(text)) return text;
+  const plain = text.includes('\\') ? redactDecoded(text, JSON_ESCAPED) : text;
+  return plain.includes('%') ? redactDecoded(plain, PERCENT_ENCODED) : plain;
+}
+
+function redactDecoded(text: string, encoded: RegExp): string {
+  if (text.search(encoded) < 0) return text;
   return text.replace(/[^\s"<>]{6,}/g, (part) => {
-    if (!ENCODED.test(part)) return part;
-    const decoded = part.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
+    const decoded = part.replace(encoded, (_, hex: string | undefined) =>
+      hex === undefined ? '/' : String.fromCharCode(Number.parseInt(hex, 16)),
     );
+    if (decoded === part) return part;
     const redacted = redactKinds(redactJson(decoded) ?? decoded, ALL);
     return redacted === decoded ? part : redacted;
   });
@@ -92,9 +99,12 @@ export function redactHead(text: string, limit: number, isWhole = true): Redacte
   return { text: truncated ? kept.slice(0, limit).replace(/\[redacted:?\w*$/, '') : kept, truncated };
 }
 
-/** Names have neither a secret nor an address in them if they are short and plain, or a UUID, or hex. */
+/**
+ * Names have neither a secret nor an address in them if they are short and plain, or a UUID, or hex. Thirteen digits may be
+ * a card, however short the name.
+ */
 const PLAIN_NAME =
-  /^(?:[\w.+/ -]{0,15}|[a-z][a-z_]{0,63}|[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+  /^(?:(?!.*(?:\d[ -]?){13})(?:[\w.+/ -]{0,15}|[0-9a-f]{16})|[a-z][a-z_]{0,63}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
  * A name, id, version or code without what is a secret by its look: those travel in every mode, and a client chooses

@@ -1,6 +1,7 @@
 // Names and ids travel in every capture mode, because nothing could be counted without them; but many are chosen by a
 // client: an agent can call a tool named after a key, and a session may be named by an address. Only `full` leaves them.
-import { isFingerprint } from './fingerprint.ts';
+import { type Fingerprinter, isFingerprint } from './fingerprint.ts';
+import { isCardNumber } from './personal-rules.ts';
 import { redactName } from './redaction.ts';
 import type { Reduction } from './reduction.ts';
 
@@ -22,7 +23,28 @@ export function reduceId(id: string, reduction: Reduction): string {
   return `${reduced.slice(0, NAME_LIMIT - 17)}~${reduction.fingerprinter.fingerprint(id)}`;
 }
 
-/** Whoever is calling: a fingerprint as it is, everything else as its keyed hash, in every mode. */
+/** The id of a user as its keyed hash, in every mode and whatever it looks like: an account may be 16 hex digits, too. */
 export function reducePrincipal(principal: string, { fingerprinter }: Reduction): string {
-  return principal === '' || isFingerprint(principal) ? principal : fingerprinter.fingerprint(principal);
+  return principal === '' ? '' : fingerprinter.fingerprint(principal);
+}
+
+/**
+ * What a producer says is the hash of a user, as it is. Anybody who may send spans can say so, so that what passes for a
+ * card is hashed all the same: of true hashes that happens to one in 100,000, each time in the same way.
+ */
+export function retakePrincipal(hash: string, reduction: Reduction): string {
+  return isFingerprint(hash) && !isCardNumber(hash) ? hash : reducePrincipal(hash, reduction);
+}
+
+/**
+ * All that may be stored for a user who is named by an id, or by the hash that is stored.
+ * @param fingerprinter of the key under which the user's calls were taken in
+ */
+export function principalsOf(user: string, fingerprinter: Fingerprinter): readonly string[] {
+  const hash = fingerprinter.fingerprint(user);
+  return [
+    hash,
+    ...(isCardNumber(hash) ? [fingerprinter.fingerprint(hash)] : []),
+    ...(isFingerprint(user) ? [user] : []),
+  ];
 }

@@ -17,7 +17,7 @@ import { redactByLook, redactHead, redactText } from './redaction.ts';
 import { resultShape } from './result-shape.ts';
 import { resultText, withoutMeta } from './result-text.ts';
 import { resultTraitOf } from './result-trait.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf, TOO_LARGE_SHAPE } from './shape.ts';
 
 export interface Reduction {
   readonly capture: CaptureMode;
@@ -58,6 +58,23 @@ const ARGUMENT_LIMIT = 32;
 /** UTF-16 units of a redacted message, and of a message as it comes: one as long as this was cut before it came here. */
 const MESSAGE_LIMIT = 2000;
 const MESSAGE_READ = 8192;
+
+/** Of arguments that were not looked at: how large they are, about. Unknown fingerprints are equal to none. */
+export function undescribedArguments(bytes: number, { capture, fingerprinter }: Reduction): ReducedArguments {
+  return {
+    fingerprintKeyId: fingerprinter.keyId,
+    argumentsFingerprint: '',
+    argumentsMaskedFingerprint: '',
+    argumentFingerprints: {},
+    argumentsShape: capture === 'none' ? '' : TOO_LARGE_SHAPE,
+    argumentsBytes: bytes,
+  };
+}
+
+/** The same of a result. */
+export function undescribedResult(bytes: number, { capture }: Reduction): ReducedResult {
+  return { ...NO_RESULT, resultShape: capture === 'none' ? '' : TOO_LARGE_SHAPE, resultBytes: bytes };
+}
 
 const NO_RESULT: ReducedResult = {
   resultFingerprint: '',
@@ -286,8 +303,15 @@ function eachArgument(value: unknown, schema: unknown, fingerprinter: Fingerprin
   );
 }
 
+/** UTF-16 units whose lines are counted; those of a longer text are estimated from its ends. */
+const COUNTED = 2_000_000;
+
 function linesOf(text: string): number {
   if (text === '') return 0;
+  if (text.length > COUNTED) {
+    const lines = linesOf(text.slice(0, COUNTED / 2)) + linesOf(text.slice(-COUNTED / 2));
+    return Math.round((lines * text.length) / COUNTED);
+  }
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
   return lines;

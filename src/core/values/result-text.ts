@@ -3,6 +3,12 @@
 import { canonicalText } from './canonical.ts';
 import { condense, type Hashes, textMark } from './condense.ts';
 import { isRecord } from './is-record.ts';
+import { NAMES_LIMIT, namesOf } from './names.ts';
+
+/** Blocks that are read, half at each end. */
+const BLOCK_LIMIT = 2048;
+/** UTF-16 units of the blocks together, where there are several; beyond, each is read at its ends. */
+const TEXT_LIMIT = 4_000_000;
 
 /**
  * The text of a JSON-RPC result.
@@ -12,14 +18,30 @@ import { isRecord } from './is-record.ts';
 export function resultText(result: unknown, hashes: Hashes): string {
   if (!isRecord(result)) return result === undefined ? '' : canonicalText(condense(result, hashes).value);
   if (!Array.isArray(result['content'])) {
+    if (isWide(result)) return canonicalText(condense(result, hashes).value);
     const { _meta, isError, ...rest } = result;
     return canonicalText(condense(rest, hashes).value);
   }
-  const parts = result['content'].map((block) => blockText(block, hashes));
+  const parts = boundedParts(endsOf(result['content']).map((block) => blockText(block, hashes)));
+  const blocks = result['content'].length;
+  if (blocks > BLOCK_LIMIT) parts.push(`[${blocks} blocks]`);
   const structured = result['structuredContent'];
   if (structured !== undefined && structured !== null)
     parts.push(canonicalText(condense(structured, hashes).value));
   return parts.join('\n');
+}
+
+function endsOf(blocks: readonly unknown[]): readonly unknown[] {
+  if (blocks.length <= BLOCK_LIMIT) return blocks;
+  return [...blocks.slice(0, BLOCK_LIMIT / 2), ...blocks.slice(-BLOCK_LIMIT / 2)];
+}
+
+function boundedParts(parts: string[]): string[] {
+  if (parts.length < 2 || parts.reduce((sum, part) => sum + part.length, 0) <= TEXT_LIMIT) return parts;
+  const half = Math.floor(TEXT_LIMIT / parts.length / 2);
+  return parts.map((part) =>
+    part.length <= 2 * half ? part : `${part.length}\n${part.slice(0, half)}\n${part.slice(-half)}`,
+  );
 }
 
 function blockText(block: unknown, hashes: Hashes): string {
@@ -37,7 +59,12 @@ function blockText(block: unknown, hashes: Hashes): string {
 
 /** A result without its `_meta`: ids and trace contexts there change with every call. */
 export function withoutMeta(result: unknown): unknown {
-  if (!isRecord(result)) return result;
+  if (!isRecord(result) || isWide(result)) return result;
   const { _meta, ...rest } = result;
   return rest;
+}
+
+/** A copy of thousands of members would cost more than what is left out of it. */
+function isWide(result: object): boolean {
+  return namesOf(result).count > NAMES_LIMIT;
 }

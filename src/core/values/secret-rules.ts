@@ -1,9 +1,12 @@
 // Keys and tokens that can be told by their look alone, provider by provider, and the structures that carry secrets:
 // PEM blocks, JWTs, credentials in URLs, authorization headers, webhook addresses. Prefixes and lengths are the
 // providers' own; the lengths are bounds, so that one pattern outlives a change of format.
-import { isDense, type PatternRule, type TextRule, toTextRule } from './text-rule.ts';
+import { isDense, isMixed, type PatternRule, type TextRule, toTextRule } from './text-rule.ts';
 
-/** Certain things before likely ones, long before short: what is taken out is not looked at again. */
+/**
+ * Certain things before likely ones, long before short: what is taken out is not looked at again. No pattern asks for the
+ * border of a word: a key stands behind a letter as well, `n` of an escaped line break for one.
+ */
 const PATTERNS: readonly PatternRule[] = [
   {
     name: 'pem',
@@ -15,7 +18,7 @@ const PATTERNS: readonly PatternRule[] = [
   {
     name: 'url_credentials',
     hints: ['://'],
-    pattern: /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'@:]{0,200}:[^\s/?#"']{1,200}(@)/gi,
+    pattern: /(:\/\/)[^\s/?#"'@:]{0,200}:[^\s/?#"']{1,200}(@)/g,
     confirms: (match) => !match.includes('[redacted:'),
   },
   {
@@ -27,7 +30,8 @@ const PATTERNS: readonly PatternRule[] = [
   {
     name: 'jwt',
     hints: ['eyJ'],
-    pattern: /(?<![A-Za-z0-9])eyJ[\w-]{5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g,
+    pattern: /eyJ[\w-]{5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g,
+    confirmsInWord: isReadableJwt,
   },
   {
     name: 'authorization',
@@ -39,8 +43,9 @@ const PATTERNS: readonly PatternRule[] = [
   {
     name: 'authorization',
     hints: ['earer ', 'asic ', 'EARER ', 'ASIC '],
-    pattern: /(?<![A-Za-z0-9])((?:bearer|basic)\s{1,4})[\w.~+/=-]{8,4000}/gi,
+    pattern: /((?:bearer|basic)\s{1,4})[\w.~+/=-]{8,4000}/gi,
     confirms: (match) => !/^\w{5,6}\s+[A-Za-z]?[a-z]{0,22}\.?$/.test(match),
+    confirmsInWord: isDense,
   },
   {
     name: 'cookie',
@@ -50,111 +55,121 @@ const PATTERNS: readonly PatternRule[] = [
   {
     name: 'aws_key',
     hints: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g,
+    pattern: /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g,
   },
   {
     name: 'github_token',
     hints: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255})/g,
+    pattern: /(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255})/g,
   },
   {
     name: 'gitlab_token',
     hints: ['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glft-', 'glsoat-', 'glagent-', 'gloas-'],
-    pattern: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas)-[\w.-]{16,200}/g,
+    pattern: /gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas)-[\w.-]{16,200}/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'slack_token',
     hints: ['xox', 'xapp-'],
-    pattern: /(?<![A-Za-z0-9])(?:xox[abceoprs](?:\.xox[abp])?-[\w-]{10,300}|xapp-\d-[\w-]{10,300})/g,
+    pattern: /(?:xox[abceoprs](?:\.xox[abp])?-[\w-]{10,300}|xapp-\d-[\w-]{10,300})/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'stripe_key',
     hints: ['_live_', '_test_', 'whsec_'],
-    pattern: /(?<![A-Za-z0-9])(?:[spr]k_(?:live|test)_\w{10,250}|whsec_[\w+/=]{16,250})/g,
+    pattern: /(?:[spr]k_(?:live|test)_\w{10,250}|whsec_[\w+/=]{16,250})/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'google_key',
     hints: ['AIza', 'ya29.', 'GOCSPX-', '1//0'],
-    pattern:
-      /(?<![A-Za-z0-9])(?:AIza[\w-]{30,60}|ya29\.[\w-]{20,1000}|GOCSPX-[\w-]{20,60}|1\/\/0[\w-]{30,300})/g,
+    pattern: /(?:AIza[\w-]{30,60}|ya29\.[\w-]{20,1000}|GOCSPX-[\w-]{20,60}|1\/\/0[\w-]{30,300})/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'azure_secret',
     hints: ['Q~'],
-    pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{30,40}/g,
+    pattern: /[\w~.-]{3}\dQ~[\w~.-]{30,40}/g,
   },
   {
     name: 'npm_token',
     hints: ['npm_'],
-    pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,60}/g,
+    pattern: /npm_[A-Za-z0-9]{30,60}/g,
   },
   {
     name: 'pypi_token',
     hints: ['pypi-'],
-    pattern: /(?<![A-Za-z0-9])pypi-[\w-]{40,1000}/g,
+    pattern: /pypi-[\w-]{40,1000}/g,
     confirms: isDense,
   },
   {
     name: 'sendgrid_key',
     hints: ['SG.'],
-    pattern: /(?<![A-Za-z0-9])SG\.[\w-]{16,40}\.[\w-]{16,80}/g,
+    pattern: /SG\.[\w-]{16,40}\.[\w-]{16,80}/g,
+    confirmsInWord: isMixed,
   },
   {
     name: 'twilio_key',
     hints: ['SK'],
-    pattern: /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/g,
+    pattern: /SK[0-9a-f]{32}/g,
   },
   {
     name: 'telegram_token',
     hints: [':AA'],
-    pattern: /(?<!\d)\d{8,10}:AA[\w-]{32,35}/g,
+    pattern: /\d{8,10}:AA[\w-]{32,35}/g,
   },
   {
     name: 'discord_token',
     hints: ['.'],
-    pattern: /(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6,7}\.[\w-]{27,40}(?![\w.-])/g,
+    pattern: /[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6,7}\.[\w-]{27,40}/g,
+    confirms: isMixed,
   },
   {
     name: 'huggingface_token',
     hints: ['hf_', 'api_org_'],
-    pattern: /(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{30,60}|api_org_[A-Za-z0-9]{30,60})/g,
+    pattern: /(?:hf_[A-Za-z0-9]{30,60}|api_org_[A-Za-z0-9]{30,60})/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'digitalocean_token',
     hints: ['_v1_'],
-    pattern: /(?<![A-Za-z0-9])do[opr]_v1_[0-9a-f]{40,80}/g,
+    pattern: /do[opr]_v1_[0-9a-f]{40,80}/g,
   },
   {
     name: 'shopify_token',
     hints: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
-    pattern: /(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,64}/g,
+    pattern: /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,64}/g,
   },
   {
     name: 'linear_key',
     hints: ['lin_'],
-    pattern: /(?<![A-Za-z0-9])lin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g,
+    pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'notion_token',
     hints: ['ntn_', 'secret_'],
-    pattern: /(?<![A-Za-z0-9])(?:ntn_[A-Za-z0-9]{30,60}|secret_[A-Za-z0-9]{40,60})/g,
+    pattern: /(?:ntn_[A-Za-z0-9]{30,60}|secret_[A-Za-z0-9]{40,60})/g,
+    confirmsInWord: isDense,
   },
   {
     name: 'databricks_token',
     hints: ['dapi'],
-    pattern: /(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d)?/g,
+    pattern: /dapi[0-9a-f]{32}(?:-\d)?/g,
   },
   {
     name: 'vault_token',
     hints: ['hvs.', 'hvb.', 'hvr.'],
-    pattern: /(?<![A-Za-z0-9])hv[sbr]\.[\w-]{20,300}/g,
+    pattern: /hv[sbr]\.[\w-]{20,300}/g,
+    confirmsInWord: isDense,
   },
   {
     // OpenAI, Anthropic, OpenRouter, DeepSeek, Langfuse and others begin so; packages of scikit do, too.
     name: 'ai_key',
     hints: ['sk-'],
-    pattern: /(?<![A-Za-z0-9])sk-[\w-]{16,300}/g,
+    pattern: /sk-[\w-]{16,300}/g,
     confirms: isDense,
+    confirmsInWord: isKnownOrMixed,
   },
   {
     name: 'service_token',
@@ -188,8 +203,9 @@ const PATTERNS: readonly PatternRule[] = [
       ...['dckr_pat_', 'lsv2_', 'tskey-', 'AGE-SECRET-KEY-1', 'tvly-', 'atlasv1.', 'phx_', 'pat-na1-'],
     ],
     pattern:
-      /(?<![A-Za-z0-9])(?:dp\.(?:pt|st|ct)\.|pscale_(?:tkn|oauth|pw)_|PMAK-|NRAK-|glsa_|glc_|sntry[su]_|ATATT3|sq0(?:atp|csp)-|sbp_|gsk_|pplx-|r8_|xai-|pul-|figd_|rubygems_|CCIPAT_|dckr_pat_|lsv2_(?:pt|sk)_|tskey-|AGE-SECRET-KEY-1|tvly-|[A-Za-z0-9]{14}\.atlasv1\.|phx_|pat-na1-)[\w.=+-]{16,300}/g,
+      /(?:dp\.(?:pt|st|ct)\.|pscale_(?:tkn|oauth|pw)_|PMAK-|NRAK-|glsa_|glc_|sntry[su]_|ATATT3|sq0(?:atp|csp)-|sbp_|gsk_|pplx-|r8_|xai-|pul-|figd_|rubygems_|CCIPAT_|dckr_pat_|lsv2_(?:pt|sk)_|tskey-|AGE-SECRET-KEY-1|tvly-|[A-Za-z0-9]{14}\.atlasv1\.|phx_|pat-na1-)[\w.=+-]{16,300}/g,
     confirms: isDense,
+    confirmsInWord: isMixed,
   },
   {
     name: 'password',
@@ -197,5 +213,21 @@ const PATTERNS: readonly PatternRule[] = [
     pattern: /(identified\s{1,4}by\s{1,4}\\{0,2})(?:'[^'\n]{1,300}'?|"[^"\n]{1,300}"?)/gi,
   },
 ];
+
+/** `eyJ` is base64 of `{"`; the rest of the header is text as well, which that of a word is not. */
+function isReadableJwt(match: string): boolean {
+  const [header = ''] = match.split('.', 1);
+  try {
+    return /^[\x20-\x7e]+$/.test(atob(header.replace(/-/g, '+').replace(/_/g, '/')));
+  } catch {
+    // Cut in the middle of four characters, or no base64 at all.
+    return false;
+  }
+}
+
+/** `disk-` and `task-` end in it. */
+function isKnownOrMixed(match: string): boolean {
+  return /^sk-(?:proj|ant|or-v\d|svcacct|admin|lf|None)-/.test(match) || isMixed(match);
+}
 
 export const SECRET_RULES: readonly TextRule[] = PATTERNS.map(toTextRule);

@@ -4,6 +4,7 @@
 import { declaresJson, declaresValue, itemPlace, type Place, placeOf, propertyPlace } from './declared.ts';
 import { holdsJson } from './json-text.ts';
 import { nameOrClass } from './name-class.ts';
+import { namesOf } from './names.ts';
 
 /** UTF-16 units of the JSON text. */
 export const SHAPE_LIMIT = 2048;
@@ -11,6 +12,9 @@ export const SHAPE_LIMIT = 2048;
 const ENUM_LIMIT = 64;
 /** Array items looked at; `[12, …]` still tells the true length. */
 const ITEM_LIMIT = 20;
+
+/** The shape of what is too large to describe. */
+export const TOO_LARGE_SHAPE = '"large"';
 
 interface Bounds {
   readonly depth: number;
@@ -38,7 +42,7 @@ export function shapeOf(value: unknown, schema?: unknown): string {
     const text = JSON.stringify(describe(value, place, bounds));
     if (text.length <= SHAPE_LIMIT) return text;
   }
-  return '"large"';
+  return TOO_LARGE_SHAPE;
 }
 
 /** Names before colons, and the few words that a shape says of a value; each begins in its own way. */
@@ -75,15 +79,16 @@ function describeObject(value: object, place: Place, bounds: Bounds): unknown {
   const below = { ...bounds, depth: bounds.depth - 1 };
   if (Array.isArray(value)) {
     if (bounds.depth === 0) return `array:${value.length}`;
-    const items = value.slice(0, ITEM_LIMIT).map((item) => describe(item, itemPlace(place), below));
+    // Spread, because `map` leaves the holes of a sparse list.
+    const items = [...value.slice(0, ITEM_LIMIT)].map((item) => describe(item, itemPlace(place), below));
     return [value.length, ...distinct(items).slice(0, bounds.itemShapes)];
   }
-  const names = Object.keys(value);
-  if (bounds.depth === 0) return `object:${names.length}`;
+  const { count, first } = namesOf(value);
+  if (bounds.depth === 0) return `object:${count}`;
   const shape: Record<string, unknown> = {};
-  for (const name of names.slice(0, bounds.keys))
+  for (const name of first.slice(0, bounds.keys))
     shape[nameOrClass(name, place)] ??= describe(readKey(value, name), propertyPlace(place, name), below);
-  return names.length > bounds.keys ? { ...shape, '…': names.length - bounds.keys } : shape;
+  return count > bounds.keys ? { ...shape, '…': count - bounds.keys } : shape;
 }
 
 function distinct(shapes: readonly unknown[]): unknown[] {

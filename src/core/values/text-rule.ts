@@ -21,6 +21,8 @@ export interface PatternRule {
   readonly pattern: RegExp;
   /** A last look at a match: false leaves it alone. */
   readonly confirms?: (match: string) => boolean;
+  /** A further look at a match with a letter or a digit right before it, which may be the end of a word. */
+  readonly confirmsInWord?: (match: string) => boolean;
 }
 
 /** The mark left where something was taken out. */
@@ -29,9 +31,13 @@ export function marker(rule: string): string {
 }
 
 /** A rule of one pattern; every repetition in it MUST be bounded, or of a single class followed by nothing. */
-export function toTextRule({ name, kind = 'secret', hints, pattern, confirms }: PatternRule): TextRule {
+export function toTextRule({ name, kind = 'secret', hints, pattern, ...looks }: PatternRule): TextRule {
+  const { confirms, confirmsInWord } = looks;
   const replace = (match: string, ...rest: unknown[]): string => {
     if (match.startsWith('[redacted:') || (confirms && !confirms(match))) return match;
+    // What `replace` hands over last: where the match begins, and the whole text.
+    const [offset, text] = rest.slice(-2) as [number, string];
+    if (confirmsInWord && isInWord(text, offset) && !confirmsInWord(match)) return match;
     const [before, after] = rest;
     // The first value behind the groups is the offset, a number.
     if (typeof before !== 'string') return marker(name);
@@ -40,10 +46,25 @@ export function toTextRule({ name, kind = 'secret', hints, pattern, confirms }: 
   return { name, kind, hints, apply: (text) => text.replace(pattern, replace) };
 }
 
+const ESCAPE_END = /(?:\\[nrtbf]|\\u[0-9a-f]{4}|%[0-9a-f]{2})$/i;
+
+/** Whether a letter or a digit stands right before; not where it ends an escape, such as `\n` or `%3D`. */
+function isInWord(text: string, offset: number): boolean {
+  const before = text.slice(Math.max(0, offset - 6), offset);
+  return /[A-Za-z0-9]$/.test(before) && !ESCAPE_END.test(before);
+}
+
 /**
  * Whether a text looks drawn by lot: twelve letters and digits in a row that no word has, being mixed with digits or
  * capitals. Tells `sk-proj-8Gk2…` from the package `sk-learn-contrib-lightning`.
  */
 export function isDense(text: string): boolean {
   return text.split(/[-_.:/=]/).some((part) => part.length >= 12 && /\d|[a-z][A-Z]|^[A-Z]+$/.test(part));
+}
+
+/** The same, more strictly, for what may be the end of a word: `task-` ends as keys begin, and a hash may follow it. */
+export function isMixed(text: string): boolean {
+  return text
+    .split(/[^A-Za-z0-9]/)
+    .some((part) => part.length >= 16 && /[a-z]/.test(part) && /[A-Z]/.test(part) && /\d/.test(part));
 }

@@ -40,7 +40,7 @@ export interface CallQueue {
 
 export interface CallQueueLimits {
   readonly maxCalls: number;
-  /** Bytes of encoded JSON. */
+  /** Bytes of encoded JSON, and about as many of what is not encoded yet. */
   readonly maxBytes: number;
   /** Attributes put under those of every span's resource. */
   readonly resource: Attributes;
@@ -58,6 +58,7 @@ export function createCallQueue({
   const raw = new Fifo<Deliverable>();
   const encoded = new Fifo<EncodedCall>();
   let length = 0;
+  let rawBytes = 0;
   let dropped = 0;
   let unreported = 0;
 
@@ -66,14 +67,20 @@ export function createCallQueue({
     if (span !== undefined) length -= span.bytes.length;
     return span;
   }
+  function shiftRaw(): Deliverable | undefined {
+    const item = raw.shift();
+    if (item !== undefined) rawBytes -= bytesOf(item);
+    return item;
+  }
   function lose(lost: { readonly droppedCalls?: number } | undefined): void {
     dropped += 1;
     unreported += 1 + (lost?.droppedCalls ?? 0);
   }
   function makeRoom(): void {
-    while (raw.size + encoded.size > maxCalls || (length > maxBytes && encoded.size > 1)) {
+    const isOver = () => length + rawBytes > maxBytes && raw.size + encoded.size > 1;
+    while (raw.size + encoded.size > maxCalls || isOver()) {
       const span = shiftEncoded();
-      if (span === undefined) lose(raw.shift());
+      if (span === undefined) lose(shiftRaw());
       else if (!isElsewhere(span)) lose(span);
     }
   }
@@ -81,10 +88,11 @@ export function createCallQueue({
   return {
     push(item) {
       raw.push(item);
+      rawBytes += bytesOf(item);
       makeRoom();
     },
     encodeOne() {
-      const item = raw.shift();
+      const item = shiftRaw();
       if (item === undefined) return;
       const droppedCalls = unreported + (item.droppedCalls ?? 0);
       try {
@@ -138,6 +146,14 @@ export function createCallQueue({
       return dropped;
     },
   };
+}
+
+/** Of a call without its payload, about: most of its texts are those of other calls. Or of a start; its catalogue is the server's. */
+const PLAIN_BYTES = 700;
+
+function bytesOf(item: Deliverable): number {
+  const payload = 'call' in item ? item.payload : undefined;
+  return PLAIN_BYTES + (payload === undefined ? 0 : payload.arguments.length + payload.result.length);
 }
 
 function encodeCall(

@@ -43,6 +43,8 @@ export interface DeliveryOptions extends Omit<HttpTransportOptions, 'url'> {
   /** Full URL, path included; see `resolveTarget`. */
   readonly endpoint: string;
   readonly spool?: SpoolPlace | undefined;
+  /** Headers that choose a tenant at the receiver: what waits for one tenant is not sent to another. None by default. */
+  readonly tenantHeaders?: Readonly<Record<string, string>>;
   /** How often (ms) it looks for what other processes left; 10,000 by default. */
   readonly lookEveryMs?: number;
   /** Attributes of the process, put under those of every span's resource. */
@@ -64,8 +66,10 @@ const KEEP_AFTER_MS = 30;
 /** After a disk refused. */
 const KEEP_AGAIN_MS = 10_000;
 const MAX_CALLS = 10_000;
-/** Bytes that may wait: with payloads captured, 10,000 calls would be too much for a guest. */
-const MAX_QUEUE_BYTES = 32 * 1024 * 1024;
+/** Bytes that may wait: with a batch on its way, and the results that wait to be looked at, 16 MiB of a guest's. */
+const MAX_QUEUE_BYTES = 10 * 1024 * 1024;
+/** Bytes of encoded calls at which the others wait as they are, which takes less room. */
+const ENCODE_TO_BYTES = 3 * 1024 * 1024;
 /** Bytes a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
 const BODY_BYTES = 1024 * 1024;
 /** A single span may be longer than BODY_BYTES, but no body is longer than this. */
@@ -107,7 +111,7 @@ class QueuedDelivery implements Delivery {
   #late = 0;
 
   constructor(options: DeliveryOptions) {
-    const { endpoint, headers = {}, resource = {}, spool } = options;
+    const { endpoint, tenantHeaders = {}, resource = {}, spool } = options;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#random = options.random ?? Math.random;
     this.#lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
@@ -118,7 +122,7 @@ class QueuedDelivery implements Delivery {
       resource,
       isElsewhere: (call) => this.#spool?.release([call]).has(call) ?? false,
     });
-    this.#spool = spool && this.#openSpool({ ...spool, url: endpoint, headers });
+    this.#spool = spool && this.#openSpool({ ...spool, url: endpoint, headers: tenantHeaders });
     if (this.#spool !== undefined) this.#lookIn(FIRST_LOOK_MS);
   }
 
@@ -141,14 +145,18 @@ class QueuedDelivery implements Delivery {
 
   hurry(): void {
     if (this.#isClosed) return;
-    this.#encodeAll();
+    this.#encodeSome();
     if (this.#failures === 0) void this.#send();
   }
 
   spill(): boolean {
-    this.#encodeAll();
-    const calls = [...this.#held, ...this.#queue.waiting()];
-    return calls.length === 0 || (this.#spool?.keepNow(calls) ?? false);
+    for (;;) {
+      this.#encodeSome();
+      const calls = [...this.#held, ...this.#queue.waiting()];
+      if (calls.length > 0 && !this.#spool?.keepNow(calls)) return false;
+      if (this.#queue.raw === 0) return true;
+      this.#letGo();
+    }
   }
 
   async flush({ timeoutMs = 2_000 }: { readonly timeoutMs?: number } = {}): Promise<void> {
@@ -168,10 +176,12 @@ class QueuedDelivery implements Delivery {
     this.#isClosed = true;
     this.#timers.clear();
     this.#transport.close();
-    this.#encodeAll();
-    const left = [...this.#held, ...this.#queue.take(MAX_CALLS, Number.POSITIVE_INFINITY)];
-    this.#held = [];
-    if (!(await this.#keep(left))) this.#queue.drop(left);
+    do {
+      this.#encodeSome();
+      const left = [...this.#held, ...this.#queue.take(MAX_CALLS, Number.POSITIVE_INFINITY)];
+      this.#held = [];
+      if (!(await this.#keep(left))) this.#queue.drop(left);
+    } while (this.#queue.raw > 0);
     await this.#spool?.settle();
     this.#context.emitDestroy();
   }
@@ -194,7 +204,7 @@ class QueuedDelivery implements Delivery {
 
   #workSlice(): void {
     this.#encodeFor(SLICE_MS);
-    if (this.#queue.raw > 0) this.#in('slice', BETWEEN_SLICES_MS, () => this.#workSlice());
+    this.#encodeLater();
     if (this.#spool !== undefined) this.#in('keep', KEEP_AFTER_MS, () => void this.#keepWaiting());
     if (this.#failures > 0) return;
     if (this.#hasFullBatch()) void this.#send();
@@ -203,12 +213,20 @@ class QueuedDelivery implements Delivery {
 
   #encodeFor(budgetMs: number): void {
     const until = performance.now() + budgetMs;
-    do this.#queue.encodeOne();
-    while (this.#queue.raw > 0 && performance.now() < until);
+    while (this.#canEncode && performance.now() < until) this.#queue.encodeOne();
   }
 
-  #encodeAll(): void {
-    while (this.#queue.raw > 0) this.#queue.encodeOne();
+  get #canEncode(): boolean {
+    return this.#queue.raw > 0 && this.#queue.encodedBytes < ENCODE_TO_BYTES;
+  }
+
+  /** As many as may be encoded at a time. */
+  #encodeSome(): void {
+    while (this.#canEncode) this.#queue.encodeOne();
+  }
+
+  #encodeLater(): void {
+    if (this.#canEncode) this.#in('slice', BETWEEN_SLICES_MS, () => this.#workSlice());
   }
 
   #sendSoon(): void {
@@ -232,7 +250,9 @@ class QueuedDelivery implements Delivery {
 
   #letGo(): void {
     const released = this.#spool?.release(this.#queue.waiting());
-    if (released !== undefined && released.size > 0) this.#queue.takeOut(released);
+    if (released === undefined || released.size === 0) return;
+    this.#queue.takeOut(released);
+    this.#encodeLater();
   }
 
   /** Moves calls to disk. False when they are not there. */
@@ -260,17 +280,22 @@ class QueuedDelivery implements Delivery {
 
   /** Sends everything as far as the receiver lets us. Until `deadline`, milliseconds since the epoch. */
   async #sendAll(deadline: number): Promise<void> {
-    while (this.#queue.raw > 0 && Date.now() < deadline) {
-      this.#encodeFor(SLICE_MS);
-      await new Promise(setImmediate);
-    }
     await this.#sending;
-    while (this.#waiting > 0) {
+    for (;;) {
+      await this.#encodeUntil(deadline);
+      if (this.#waiting === 0) return;
       const waitMs = this.#notBeforeMs - Date.now();
       if (Date.now() + waitMs > deadline) return;
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
       const isThrough = await this.#send();
       if (!isThrough && this.#notBeforeMs <= Date.now()) return;
+    }
+  }
+
+  async #encodeUntil(deadline: number): Promise<void> {
+    while (this.#canEncode && Date.now() < deadline) {
+      this.#encodeFor(SLICE_MS);
+      await new Promise(setImmediate);
     }
   }
 
@@ -293,6 +318,7 @@ class QueuedDelivery implements Delivery {
     do {
       this.#sentAtMs = Date.now();
       if (!(await this.#sendStored()) || !(await this.#sendHeld())) return false;
+      this.#encodeLater();
     } while (this.#hasFullBatch() || this.#spool?.hasNext);
     // The rest may still grow; many small requests would cost the host more than one.
     if (this.#queue.encoded > 0) this.#sendSoon();

@@ -1,6 +1,7 @@
 // The lines a host may get to see from us, and only if it asked: one at the first failure of a process, and one for what
 // it asked for that cannot be done. By default nothing is printed, ever.
 
+import { printable } from '../../core/values/printable.ts';
 import type { EnvironmentRecord } from './target.ts';
 
 const LEVELS: ReadonlySet<string> = new Set([
@@ -29,7 +30,9 @@ export function createFailureReport(
   return function reportFailure(reason) {
     if (said) return;
     said = true;
-    write(`toolscope: calls could not be delivered (${reason}); further failures are not reported\n`);
+    write(
+      `toolscope: calls could not be delivered (${printable(reason)}); further failures are not reported\n`,
+    );
   };
 }
 
@@ -46,7 +49,7 @@ export function createProblemReport(
   return function reportProblem(problem) {
     if (told.has(problem)) return;
     told.add(problem);
-    write(`toolscope: ${problem}\n`);
+    write(`toolscope: ${printable(problem)}\n`);
   };
 }
 

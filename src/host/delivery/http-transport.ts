@@ -2,7 +2,6 @@
 // process alive. Not fetch: its sockets cannot be unref'd, and loading undici costs a host 10 ms.
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { createRequire } from 'node:module';
 import { readAnswer } from './read-answer.ts';
 import type { SendResult, Transport } from './transport.ts';
 
@@ -42,8 +41,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 /** TLS costs 1 MB of memory and 2 ms, and most endpoints are on the same machine: it is loaded only for an https URL. */
 function loadHttp(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   if (!url.startsWith('https:')) return { Agent, request: httpRequest };
-  const https: typeof import('node:https') = createRequire(import.meta.url)('node:https');
-  return https;
+  // Not `require`: what bundles this for CommonJS leaves no address to resolve from.
+  return process.getBuiltinModule('node:https');
 }
 
 const STALE_SOCKET = Symbol('stale socket');

@@ -36,13 +36,12 @@ export function parseSegmentName(name: string): SegmentName | undefined {
 const LOOPBACK = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
 
 /**
- * The folder of what is meant for one receiver. Headers choose a tenant at some receivers, so they count; but not our
- * token, which changes while the receiver stays. One-way: an address may hold a secret.
+ * The folder of what is meant for one receiver. One-way: an address may hold a secret.
+ * @param headers those that choose a tenant at the receiver
  */
 export function folderOf(url: string, headers: Readonly<Record<string, string>>): string {
   const chosen = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => name !== 'authorization')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const key = JSON.stringify([url.replace(LOOPBACK, '$1127.0.0.1'), chosen]);
   return createHash('sha256').update(key).digest('hex').slice(0, 16);

@@ -1,7 +1,7 @@
 // One file of the spool: where it is, how full, and who still needs it. Written from inside and outside the event loop;
 // a segment that was written whole at the end of a process looks like any other.
 
-import { close, closeSync, open, openSync, write, writeSync } from 'node:fs';
+import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { encodeFrames, encodeHeader, HEADER_BYTES } from '../../segments/frame.ts';
@@ -14,6 +14,8 @@ import { encodeRecord } from './spooled-batch.ts';
 const openFile = promisify(open);
 const writeFile = promisify(write);
 const closeFile = promisify(close);
+const truncateFile = promisify(ftruncate);
+const unlinkFile = promisify(unlink);
 
 const FILE_MODE = 0o600;
 
@@ -37,21 +39,32 @@ export interface OpenSegment {
   readonly file: number;
 }
 
-/** Begins a segment. Rejects with the system's error. */
+/** Begins a segment. Rejects with the system's error, and leaves neither descriptor nor file. */
 export async function openSegment(folder: string): Promise<OpenSegment> {
   const segment = createSegment(folder);
-  const file = await openFile(segment.path, 'wx', FILE_MODE);
-  await writeAll(file, encodeHeader(segment.base), 0);
-  return { segment, file };
+  const opened = { segment, file: await openFile(segment.path, 'wx', FILE_MODE) };
+  try {
+    await writeAll(opened.file, encodeHeader(segment.base), 0);
+  } catch (error) {
+    await discardSegment(opened);
+    throw error;
+  }
+  return opened;
 }
 
-/** Adds calls as one record. Rejects with the system's error; then the record is not there, whatever was written. */
+/** Adds calls as one record. Rejects with the system's error; then the record is not there. */
 export async function appendCalls(
   { segment, file }: OpenSegment,
   calls: readonly EncodedCall[],
 ): Promise<void> {
   const frames = encodeCalls(segment, calls);
-  await writeAll(file, frames, segment.bytes);
+  try {
+    await writeAll(file, frames, segment.bytes);
+  } catch (error) {
+    // Half a record would be counted as a loss by whoever reads it, while its calls are still in memory.
+    await truncateFile(file, segment.bytes).catch(() => {});
+    throw error;
+  }
   segment.bytes += frames.length;
 }
 
@@ -60,13 +73,22 @@ export function closeSegment({ file }: OpenSegment): Promise<void> {
   return closeFile(file);
 }
 
-/** Writes a segment of its own, whole, at once. Throws the system's error. */
+/** Closes a segment that holds nothing, and removes it. Never rejects. */
+export async function discardSegment({ segment, file }: OpenSegment): Promise<void> {
+  await closeFile(file).catch(() => {});
+  await unlinkFile(segment.path).catch(() => {});
+}
+
+/** Writes a segment of its own, whole, at once. Throws the system's error, and leaves no file. */
 export function writeSegmentNow(folder: string, calls: readonly EncodedCall[]): Segment {
   const segment = createSegment(folder);
   const bytes = Buffer.concat([encodeHeader(segment.base), encodeCalls(segment, calls)]);
   const file = openSync(segment.path, 'wx', FILE_MODE);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  } catch (error) {
+    unlinkSync(segment.path);
+    throw error;
   } finally {
     closeSync(file);
   }

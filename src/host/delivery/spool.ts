@@ -12,6 +12,7 @@ import { makeRoom } from './spool-room.ts';
 import {
   appendCalls,
   closeSegment,
+  discardSegment,
   type OpenSegment,
   openSegment,
   type Segment,
@@ -25,6 +26,7 @@ export interface SpoolOptions {
   /** Bytes of all files in it, of all processes; each may be over by one segment. */
   readonly maxBytes: number;
   readonly url: string;
+  /** Those that choose a tenant at the receiver; see `folderOf`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Hears why calls cannot be kept, each time. */
   readonly onTrouble: (reason: string) => void;
@@ -102,9 +104,11 @@ export class Spool {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
       if (!isOurs(statSync(this.#options.directory).uid)) return false;
-      const segment = writeSegmentNow(this.#folder, missing);
-      for (const call of missing) this.#wanted.delete(call);
-      this.#register(segment, missing);
+      // A segment is sent as one request, so none may be as large as everything.
+      for (const part of inParts(missing, this.#segmentBytes)) {
+        this.#register(writeSegmentNow(this.#folder, part), part);
+        for (const call of part) this.#wanted.delete(call);
+      }
       return true;
     } catch (error) {
       this.#tellTrouble(error);
@@ -180,6 +184,8 @@ export class Spool {
 
   #tellTrouble(error: unknown): void {
     this.#restsUntilMs = performance.now() + REST_MS;
+    // Whatever it was, the directory may be gone; it is made again with the next attempt.
+    this.#isReady = false;
     const code = error instanceof Error && 'code' in error ? error.code : error;
     this.#options.onTrouble(`they cannot be kept on disk: ${String(code)}`);
   }
@@ -194,7 +200,7 @@ export class Spool {
       return true;
     } catch (error) {
       this.#tellTrouble(error);
-      await this.#close().catch(() => {});
+      await this.#giveUp();
       return false;
     } finally {
       for (const call of missing) this.#wanted.delete(call);
@@ -213,16 +219,35 @@ export class Spool {
   }
 
   async #append(calls: readonly EncodedCall[]): Promise<void> {
-    if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
-    this.#active ??= await this.#open();
-    const { segment } = this.#active;
-    const before = segment.bytes;
-    await appendCalls(this.#active, calls);
-    this.#bytesSinceCheck += segment.bytes - before;
+    const segment = await this.#write(calls);
     const wanted = calls.filter((call) => this.#wanted.delete(call));
     this.#register(segment, wanted);
     if (wanted.length === 0) await this.#removeIfDone(segment);
     else this.#syncSoon(segment);
+  }
+
+  /** @returns the segment that holds them now */
+  async #write(calls: readonly EncodedCall[]): Promise<Segment> {
+    for (;;) {
+      if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
+      this.#active ??= await this.#open();
+      const { segment } = this.#active;
+      const before = segment.bytes;
+      await appendCalls(this.#active, calls);
+      this.#bytesSinceCheck += segment.bytes - before;
+      if (await isThere(segment.path)) return segment;
+      // Another process took it for want of room, counted what it read, and removed it; this record may have come too late.
+      await this.#close();
+    }
+  }
+
+  /** After a disk refused: a segment that nobody needs must not stay, and none stays open. */
+  async #giveUp(): Promise<void> {
+    const active = this.#active;
+    this.#active = undefined;
+    if (active === undefined) return;
+    if (active.segment.waiting === 0 && !active.segment.isReleased) await discardSegment(active);
+    else await closeSegment(active).catch(() => {});
   }
 
   async #open(): Promise<OpenSegment> {
@@ -334,6 +359,11 @@ export class Spool {
 /** Another user's directory is not the place for our calls. */
 function isOurs(uid: number): boolean {
   return process.getuid === undefined || process.getuid() === uid;
+}
+
+/** Taking a file from its owner is renaming it. */
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissing)) !== undefined;
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -5,7 +5,13 @@
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 export type Target =
-  | { readonly status: 'target'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly status: 'target';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Those of `headers` that choose a tenant at the receiver: all but our own token, which may change. */
+      readonly tenantHeaders: Readonly<Record<string, string>>;
+    }
   | { readonly status: 'invalid'; readonly reason: string };
 
 const DEFAULT_ENDPOINT = 'http://127.0.0.1:4318';
@@ -14,7 +20,8 @@ const TRACES_PATH = '/v1/traces';
 /**
  * Resolves the endpoint: option > TOOLSCOPE_ENDPOINT > OTEL_EXPORTER_OTLP_TRACES_ENDPOINT > OTEL_EXPORTER_OTLP_ENDPOINT
  * > http://127.0.0.1:4318.
- * Headers of OTEL_* go only to an endpoint of OTEL_*: they may hold another vendor's key. TOOLSCOPE_TOKEN goes along always.
+ * Each credential goes only where it was meant for: headers of OTEL_* to an endpoint of OTEL_*, where an `authorization`
+ * among them is the one that counts; TOOLSCOPE_TOKEN to an endpoint of ours, or to one on loopback.
  * @param option base URL from a flag or from code
  */
 export function resolveTarget(option: string | undefined, environment: EnvironmentRecord): Target {
@@ -23,15 +30,16 @@ export function resolveTarget(option: string | undefined, environment: Environme
   if (url === undefined) {
     return { status: 'invalid', reason: `${source} is not an http or https URL; telemetry is off` };
   }
-  const token = environment['TOOLSCOPE_TOKEN'];
-  return {
-    status: 'target',
-    url,
-    headers: {
-      ...(source.startsWith('OTEL_') && readOtelHeaders(environment)),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-  };
+  const isOtel = source.startsWith('OTEL_');
+  const token = isOtel && !isLoopback(url) ? undefined : environment['TOOLSCOPE_TOKEN'];
+  const tenantHeaders = isOtel ? readOtelHeaders(environment) : {};
+  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...tenantHeaders };
+  return { status: 'target', url, headers, tenantHeaders };
+}
+
+/** By its address or by the one name that RFC 6761 gives it; the URL's parser has brought both into one spelling. */
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 interface Endpoint {

@@ -5,16 +5,23 @@ import type { ServerStart } from '../../core/dialects/toolscope.ts';
 import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import { isResponse } from '../../core/observer/json-rpc.ts';
+import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall, OpenCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
+import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import { createDelivery, type SpoolPlace } from '../delivery/delivery.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
+import { isGuarded } from '../wrapper/guarded-request.ts';
 import { createReductionQueue } from '../wrapper/reduction-queue.ts';
 import { createServerStarts } from '../wrapper/server-start.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
+import { createOpenParams } from './open-params.ts';
+import { isOutlined, withoutOutlined } from './outlined-message.ts';
+import type { Sender } from './thread-messages.ts';
+import { UnparsedParams } from './unparsed-params.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -27,6 +34,7 @@ export interface CallReporterOptions {
   /** Full URL and headers; see `resolveTarget`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly tenantHeaders: Readonly<Record<string, string>>;
   readonly onFailure: (reason: string) => void;
   /** Where calls are kept that are not acknowledged. */
   readonly spool: SpoolPlace | undefined;
@@ -40,6 +48,15 @@ export interface CallReporter {
   /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
   fromClient(message: unknown, at: Instant): object | undefined;
   fromServer(message: unknown, at: Instant): void;
+  /** A message of the client's that went on before anybody could be asked. */
+  passedFromClient(message: unknown, at: Instant): void;
+  /**
+   * Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended.
+   * @param calls that began in them, where that is known; otherwise they are counted by their answers
+   */
+  missed(from: Sender, at: Instant, calls?: number): void;
+  /** Works out what waits, now. */
+  catchUp(): void;
   /** Whether the server owes an answer that the guard has a word for. */
   awaitsNudge(): boolean;
   /** The block to append to the content of a response of the server's; asked before `fromServer` gets it. */
@@ -50,25 +67,25 @@ export interface CallReporter {
 
 /** Creates the reporter of one stdio connection. */
 export function createCallReporter(options: CallReporterOptions): CallReporter {
-  const { capture, environment, name, url, headers, onFailure, spool } = options;
-  const delivery = createDelivery({ endpoint: url, headers, onFailure, spool });
+  const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
+  const delivery = createDelivery({ endpoint: url, headers, tenantHeaders, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
   let lost = 0;
   function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
     fingerprinter ??= createFingerprinter(options.readKey());
-    return yield* reduceCallSteps(observed, { capture, fingerprinter });
+    const reduced = withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
+    return isJudged(observed, options.guard?.options) ? reduced : unjudged(reduced);
   }
   const guard = options.guard?.create(reduce);
-  const queue = createReductionQueue<ObservedCall>({
-    *steps(observed) {
-      const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
-      delivery.deliver({ ...reduced, droppedCalls: lost });
-      lost = 0;
-    },
-    dropped() {
-      lost += 1;
-    },
-  });
+  const dropped = (): void => {
+    lost += 1;
+  };
+  function* steps(observed: ObservedCall): Generator<undefined, void> {
+    const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
+    delivery.deliver({ ...reduced, droppedCalls: lost });
+    lost = 0;
+  }
+  const queue = createReductionQueue<ObservedCall>({ steps, dropped, weigh, lighten });
   const starts = createServerStarts();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
@@ -80,8 +97,21 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     const deliver = (start: ServerStart) => delivery.deliver(start);
     starts.connected({ server, environment, registry: undefined, announce: deliver }, startedAt);
   }
+  let missedRequests = false;
+  let missedAnswersAtMs = Number.NEGATIVE_INFINITY;
+  function isLost({ open, ending }: ObservedCall): boolean {
+    const isUnanswered = ending.kind === 'closed' || ending.kind === 'expired';
+    return isUnanswered && open.startedAt.monotonicMs <= missedAnswersAtMs;
+  }
+  const openParams = createOpenParams();
   const observer = createObserver({
+    opened: openParams.opened,
     ended(observed) {
+      openParams.ended(observed.open);
+      if (isLost(observed)) {
+        lost += 1;
+        return;
+      }
       announce(observed);
       nudged.delete(observed.open);
       guard?.ended(observed);
@@ -111,7 +141,17 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       if (guard?.isNudged(call)) nudged.add(call);
       return answer;
     },
-    fromServer: (message, at) => connection.sent(message, at),
+    fromServer(message, at) {
+      if (missedRequests && isResponse(message) && connection.find(message.id) === undefined) lost += 1;
+      connection.sent(message, at);
+    },
+    passedFromClient: (message, at) => void connection.received(message, at),
+    missed(from, at, calls) {
+      lost += calls ?? 0;
+      if (from === 'client') missedRequests ||= calls === undefined;
+      else missedAnswersAtMs = at.monotonicMs;
+    },
+    catchUp: () => queue.drain(),
     awaitsNudge: () => nudged.size > 0,
     blockFor(message) {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
@@ -124,4 +164,28 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       if (!delivery.spill()) await delivery.flush({ timeoutMs });
     },
   };
+}
+
+/** Whether a guard that looks for loops could tell whether a call repeats another; also where there is none. */
+function isJudged(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
+  const isAsked = guard !== undefined && guard.loops !== 'off' && isGuarded(observed.open);
+  return !isAsked || !isOutlined(observed);
+}
+
+/** The call with a note that the guard could not tell whether it repeats another. */
+function unjudged(reduced: Reduced): Reduced {
+  const attributes = { ...reduced.call.attributes, [ATTR_GUARD_NOT_JUDGED]: 'too_large' };
+  return { ...reduced, call: { ...reduced.call, attributes } };
+}
+
+/** Arguments that are not parsed yet count as if they were: that is what makes work of them. */
+function weigh(observed: ObservedCall): number {
+  const { params } = observed.open;
+  return heapBytesOf(observed) + (params instanceof UnparsedParams ? params.heapBytes : 0);
+}
+
+function lighten(observed: ObservedCall): void {
+  const { params } = observed.open;
+  if (params instanceof UnparsedParams) params.release();
+  letGo(observed);
 }

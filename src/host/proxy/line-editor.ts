@@ -4,6 +4,8 @@
 export interface LineEditor {
   /** Takes the next bytes; returns what goes out now, in order. */
   push(chunk: Uint8Array): readonly Uint8Array[];
+  /** Takes bytes that have gone out already: of what follows in their last line nothing is held. */
+  passed(chunk: Uint8Array): void;
   /** The stream is over: what has no newline behind it goes out. */
   end(): readonly Uint8Array[];
 }
@@ -64,6 +66,9 @@ export function createLineEditor({ maxBytes, isWaiting, edit }: LineEditorOption
         from = end || chunk.length;
       }
       return out;
+    },
+    passed(chunk) {
+      if (chunk.length > 0) line = chunk.at(-1) === LF ? 'none' : 'passing';
     },
     end: finish,
   };

@@ -1,57 +1,112 @@
-// Lets the lines of a stream pass one by one, or keeps one back. What passes is the very bytes that came, line ends and
-// all. A line that is too long passes unasked, in pieces: it must not be kept in memory.
+// Rules which lines of a stream pass; whoever holds the bytes does as it says. Of a long line only a beginning is waited
+// for: it passes, or is kept back, as soon as enough of it is known.
+
+/** The next so many bytes of the stream pass, or do not. */
+export interface GateRuling {
+  readonly length: number;
+  readonly passes: boolean;
+}
 
 export interface LineGate {
-  /** Takes the next bytes; returns what passes now. A line is held until its end has come. */
-  push(chunk: Uint8Array): readonly Uint8Array[];
+  /** Takes the next bytes; returns what is ruled now. A line is held until its end has come, or enough of it. */
+  push(chunk: Uint8Array): readonly GateRuling[];
   /** The stream is over: what has no newline behind it is a line too. */
-  end(): readonly Uint8Array[];
+  end(): readonly GateRuling[];
+}
+
+/** Reads a long line from its start, until it can say whether it passes. */
+export interface LongLine {
+  /** @returns undefined while it cannot be said; only the first word counts */
+  read(piece: Uint8Array): boolean | undefined;
+  /** The line, of so many bytes with its line end, is over. @returns whether it passes, where it could not be said before */
+  end(length: number): boolean;
 }
 
 export interface LineGateOptions {
-  /** Bytes of the longest line that is asked about. */
+  /** Bytes of the longest line that is asked about whole. */
   readonly maxBytes: number;
+  /** Bytes of a longer one that are held while nothing can be said; then it passes. */
+  readonly maxHeldBytes: number;
   /** Whether a line, with its line end, passes; asked once a line, in order. */
   readonly admits: (line: Uint8Array) => boolean;
+  readonly openLong: () => LongLine;
 }
 
 const LF = 0x0a;
+const BRACE = 0x7b;
 
 /** Creates a gate at the start of a stream. */
-export function createLineGate({ maxBytes, admits }: LineGateOptions): LineGate {
+export function createLineGate(options: LineGateOptions): LineGate {
+  const { maxBytes, maxHeldBytes, admits, openLong } = options;
   let held: Uint8Array[] = [];
+  let heldBytes = 0;
   let length = 0;
-  let isPassing = false;
+  let long: LongLine | undefined;
+  /** Of the line that is on its way, once it is known. */
+  let passes: boolean | undefined;
 
-  function add(piece: Uint8Array): readonly Uint8Array[] {
-    if (isPassing) return [piece];
-    held.push(piece);
-    length += piece.length;
-    if (length <= maxBytes) return [];
-    isPassing = true;
-    return held.splice(0);
+  function rule(): GateRuling[] {
+    if (passes === undefined || heldBytes === 0) return [];
+    const ruling = { length: heldBytes, passes };
+    heldBytes = 0;
+    return [ruling];
   }
 
-  function finish(): readonly Uint8Array[] {
+  function read(piece: Uint8Array): void {
+    if (long === undefined && length > maxBytes) {
+      long = openLong();
+      for (const earlier of held.splice(0)) readLong(long, earlier);
+    }
+    if (long === undefined) held.push(piece);
+    else readLong(long, piece);
+  }
+
+  function readLong(line: LongLine, piece: Uint8Array): void {
+    const said = line.read(piece);
+    passes ??= said;
+  }
+
+  function add(piece: Uint8Array): GateRuling[] {
+    length += piece.length;
+    heldBytes += piece.length;
+    read(piece);
+    if (heldBytes > maxHeldBytes) passes ??= true;
+    return rule();
+  }
+
+  function finish(): GateRuling[] {
     const [first] = held;
     const line = held.length === 1 ? first : Buffer.concat(held);
-    const passes = first !== undefined && line !== undefined && admits(line) ? [line] : [];
+    const said = long?.end(length);
+    passes ??= said ?? (line === undefined || line.length === 0 || admits(line));
+    const ruled = rule();
     held = [];
     length = 0;
-    isPassing = false;
-    return passes;
+    long = undefined;
+    passes = undefined;
+    return ruled;
+  }
+
+  /** Whole lines without a brace are no messages: they need not be looked at one by one. @returns where they end */
+  function skipOthers(chunk: Uint8Array, from: number): number {
+    const brace = chunk.indexOf(BRACE, from);
+    if (length > 0 || brace === from) return from;
+    return Math.max(from, chunk.lastIndexOf(LF, brace < 0 ? chunk.length - 1 : brace) + 1);
   }
 
   return {
     push(chunk) {
-      const passing: Uint8Array[] = [];
+      const rulings: GateRuling[] = [];
       let from = 0;
-      for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
-        passing.push(...add(chunk.subarray(from, at + 1)), ...finish());
-        from = at + 1;
+      while (from < chunk.length) {
+        const line = skipOthers(chunk, from);
+        if (line > from) rulings.push({ length: line - from, passes: true });
+        if (line === chunk.length) break;
+        const end = chunk.indexOf(LF, line) + 1;
+        rulings.push(...add(chunk.subarray(line, end || chunk.length)), ...(end > 0 ? finish() : []));
+        from = end || chunk.length;
       }
-      if (from < chunk.length) passing.push(...add(chunk.subarray(from)));
-      return passing;
+      return rulings;
     },
     end: finish,
   };

@@ -2,57 +2,74 @@
 // proxy is not their judge.
 
 import { createLineReader } from './line-reader.ts';
-
-/** UTF-8 text longer than this is forwarded unread: parsing it would hold up both directions. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
+import { toOutlinedMessage } from './outlined-message.ts';
+import { MAX_PARSED_BYTES, readLine } from './read-line.ts';
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
+  /** Bytes are missing here. */
+  skip(): void;
   end(): void;
-  /** Lines that were not JSON objects or arrays, or too long to read. */
+  /** Lines that were not JSON objects or arrays, or of which bytes were missing. */
   readonly unread: number;
 }
 
 /**
  * Creates a tap on one direction.
- * @param message gets each parsed line; what it throws is swallowed, as forwarding must go on
+ * @param message gets each message, that of a long line in outline; what it throws is swallowed, as reading must go on
  */
 export function createMessageTap(message: (parsed: unknown) => void): MessageTap {
   let unread = 0;
+  let scanner: OutlineScanner | undefined;
+
+  function give(parsed: unknown): void {
+    try {
+      message(parsed);
+    } catch {
+      // Our own reading of it failed: this line has no call.
+      unread += 1;
+    }
+  }
+
+  function giveOutline(outline: Outline, bytes: number): void {
+    const outlined = toOutlinedMessage(outline);
+    if (outlined === undefined) {
+      unread += 1;
+      return;
+    }
+    outlined.setBytes(bytes);
+    give(outlined.message);
+  }
+
   const lines = createLineReader({
-    maxBytes: MAX_LINE_BYTES,
+    maxBytes: MAX_PARSED_BYTES,
     line(bytes) {
-      const start = firstByte(bytes);
-      if (start === undefined) return;
-      if (start !== BRACE && start !== BRACKET) {
-        unread += 1;
-        return;
-      }
-      try {
-        message(JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()));
-      } catch {
-        // Not JSON, or our own reading of it failed: either way this line has no call, and goes on untouched.
-        unread += 1;
-      }
+      const read = readLine(bytes);
+      if (read.kind === 'message') give(read.message);
+      else if (read.kind === 'outline') giveOutline(read.outline, bytes.length);
+      else if (read.kind === 'unread') unread += 1;
     },
-    tooLong() {
+    longPiece(piece) {
+      scanner ??= createOutlineScanner();
+      scanner.scan(piece);
+    },
+    longEnd(length) {
+      const outline = scanner?.outline();
+      scanner = undefined;
+      if (outline !== undefined) giveOutline(outline, length);
+    },
+    broken() {
+      scanner = undefined;
       unread += 1;
     },
   });
   return {
     read: lines.push,
+    skip: lines.skip,
     end: lines.end,
     get unread() {
       return unread;
     },
   };
-}
-
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
-const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
-
-/** The first byte that is no white space; undefined for an empty line. */
-function firstByte(bytes: Uint8Array): number | undefined {
-  return bytes.find((byte) => !WHITE_SPACE.has(byte));
 }

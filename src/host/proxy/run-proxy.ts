@@ -4,14 +4,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { type Listeners, passLines } from './pass-lines.ts';
+import { endWithParent } from './end-with-parent.ts';
+import { passLines } from './pass-lines.ts';
+import type { TrafficObserver } from './thread-observer.ts';
 
-export interface ProxyOptions extends Listeners {
+export interface ProxyOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
+  /** Reads along; undefined where nobody shall. Started once the child is. */
+  readonly observer: TrafficObserver | undefined;
 }
 
 export type ProxyResult =
@@ -19,13 +23,19 @@ export type ProxyResult =
       readonly status: 'ended';
       /** The child's own, or 128 plus the number of the signal that ended it. */
       readonly exitCode: number;
-      /** Lines of both directions that were forwarded but not understood. */
-      readonly unreadLines: number;
     }
   | { readonly status: 'not_started'; readonly code: string };
 
-/** Signals passed on. SIGKILL cannot be; SIGINT from a terminal reaches the child by itself as well, as it would alone. */
-const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/**
+ * Signals passed on: what supervisors and people send to a server. SIGKILL and SIGSTOP cannot be; SIGINT from a terminal
+ * reaches the child by itself as well, as it would alone. Node would open a debugger at SIGUSR1; whoever listens prevents it.
+ */
+const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const),
+  ...(process.platform === 'win32'
+    ? []
+    : (['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const)),
+];
 
 /** A child that ended may leave its output to a grandchild; after so much silence (ms) nobody waits for that any more. */
 const SILENCE_AFTER_EXIT_MS = 1_000;
@@ -35,27 +45,26 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
   const child = spawnPiped(options);
   const { stdin, stdout } = child;
   const exit = waitForExit(child);
-  const stopForwarding = forwardSignals(child);
+  forwardSignals(child);
   // A child that closed its input makes writing fail; `forward` has heard of it by then.
   stdin.on('error', () => {});
-  const { input, output, upward, downward, flush } = passLines(
+  const { input, output } = passLines(
     { client: { input: options.stdin, output: options.stdout }, server: { input: stdin, output: stdout } },
-    options,
+    options.observer,
   );
-  void input.then(() => stdin.end());
+  void input.done.then(() => stdin.end());
+  options.observer?.start();
 
   const ended = await exit;
-  if (ended.status === 'ended') await Promise.race([output, waitForSilence(stdout, options.stdout)]);
-  flush();
-  stopForwarding();
+  const isIdle = (): boolean => options.stdout.writableLength === 0 && output.waitingBytes === 0;
+  if (ended.status === 'ended') await Promise.race([output.done, waitForSilence(stdout, isIdle)]);
   options.stdin.destroy();
-  upward.end();
-  downward.end();
-  return ended.status === 'ended' ? { ...ended, unreadLines: upward.unread + downward.unread } : ended;
+  return ended;
 }
 
 function spawnPiped({ command, args, environment }: ProxyOptions) {
-  return spawn(command, args, {
+  const line = endWithParent({ command, args }, environment['PATH']);
+  return spawn(line.command, line.args, {
     env: environment,
     stdio: ['pipe', 'pipe', 'inherit'],
     windowsHide: true,
@@ -79,19 +88,16 @@ function waitForExit(child: ChildProcess): Promise<Exit> {
   });
 }
 
-function forwardSignals(child: ChildProcess): () => void {
-  const listeners = FORWARDED_SIGNALS.map((signal) => [signal, () => void child.kill(signal)] as const);
-  for (const [signal, listener] of listeners) process.on(signal, listener);
-  return () => {
-    for (const [signal, listener] of listeners) process.off(signal, listener);
-  };
+/** For as long as this process lives: afterwards they are for nobody, and end nothing of ours. */
+function forwardSignals(child: ChildProcess): void {
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, () => void child.kill(signal));
 }
 
-/** Resolves when a second has passed in which nothing came and nothing was waiting to be taken. */
-function waitForSilence(source: Readable, destination: Writable): Promise<void> {
+/** Resolves when a second has passed in which nothing came and nothing was waiting to go on. */
+function waitForSilence(source: Readable, isIdle: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      if (destination.writableLength === 0) resolve();
+      if (isIdle()) resolve();
       else timer.refresh();
     }, SILENCE_AFTER_EXIT_MS);
     source.on('data', () => timer.refresh());

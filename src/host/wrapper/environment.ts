@@ -2,10 +2,12 @@
 // win over it. Secrets may come from a file, named by the same variable with _FILE.
 
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
 import type { SpoolPlace } from '../delivery/delivery.ts';
 import { createFailureReport, createProblemReport } from '../delivery/diagnostics.ts';
 import { resolveTarget, type Target } from '../delivery/target.ts';
+import { writeStderr } from '../delivery/write-stderr.ts';
 
 export interface Environment {
   /** `OTEL_SDK_DISABLED=true`: observe nothing at all. */
@@ -42,8 +44,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     disabled: variables['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true',
     wrapped: variables['TOOLSCOPE_WRAPPED'] === '1',
     targetOf: (endpoint) => resolveTarget(endpoint, { ...variables, TOOLSCOPE_TOKEN: token }),
-    reportFailure: createFailureReport(variables, (line) => process.stderr.write(line)),
-    reportProblem: createProblemReport(variables, (line) => process.stderr.write(line)),
+    reportFailure: createFailureReport(variables, writeStderr),
+    reportProblem: createProblemReport(variables, writeStderr),
     environment:
       variables['TOOLSCOPE_ENVIRONMENT'] ??
       resource['deployment.environment.name'] ??
@@ -57,14 +59,33 @@ export function readEnvironment(variables: Variables = process.env): Environment
   };
 }
 
+const OTEL_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
+
+/**
+ * Runs a function to which the process has no headers for OTLP: they may hold a vendor's key, and OTel's exporters send
+ * them to every endpoint. Nothing else runs meanwhile, so nobody else misses them.
+ */
+export function withoutOtelHeaders<Result>(
+  run: () => Result,
+  variables: Record<string, string | undefined> = process.env,
+): Result {
+  const hidden = OTEL_HEADERS.map((name) => [name, variables[name]] as const);
+  try {
+    for (const name of OTEL_HEADERS) delete variables[name];
+    return run();
+  } finally {
+    for (const [name, value] of hidden) if (value !== undefined) variables[name] = value;
+  }
+}
+
 /** `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes mean that calls wait in memory alone. */
 function readSpoolPlace(variables: Variables): SpoolPlace | undefined {
   const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';
   const state = readStateDirectory(variables);
-  const directory = given.startsWith('/') || state === '' ? given : `${state}/spool`;
+  const directory = isAbsolute(given) || state === '' ? given : `${state}/spool`;
   const wanted = variables['TOOLSCOPE_SPOOL_MAX_BYTES'] ?? '';
   const maxBytes = /^\d{1,15}$/.test(wanted) ? Number(wanted) : SPOOL_MAX_BYTES;
-  return directory.startsWith('/') && maxBytes > 0 ? { directory, maxBytes } : undefined;
+  return isAbsolute(directory) && maxBytes > 0 ? { directory, maxBytes } : undefined;
 }
 
 /** W3C Baggage form, as OTel's specification wants it: `key=value,key=value`, values percent-encoded. */
@@ -98,8 +119,9 @@ function readSecret(variables: Variables, name: string): string {
 }
 
 function readStateDirectory(variables: Variables): string {
-  const state = variables['XDG_STATE_HOME'];
-  if (state?.startsWith('/')) return `${state}/toolscope`;
+  const state = variables['XDG_STATE_HOME'] ?? '';
+  if (isAbsolute(state)) return `${state}/toolscope`;
   const home = variables['HOME'] ?? variables['USERPROFILE'] ?? '';
-  return home === '' ? '' : `${home}/.local/state/toolscope`;
+  // A relative one would put files into whatever directory the host was started in.
+  return isAbsolute(home) ? `${home}/.local/state/toolscope` : '';
 }

@@ -16,13 +16,14 @@ export function isGuarded({ side, method, params }: OpenCall): boolean {
 }
 
 /** The request as the guard decides about it. */
-export function toGuardRequest({ params }: OpenCall): GuardRequest {
-  const toolName = textOf(params, 'name').slice(0, LONGEST_NAME);
+export function toGuardRequest(call: OpenCall): GuardRequest {
+  const toolName = textOf(call.params, 'name').slice(0, LONGEST_NAME);
   let identity: number | undefined;
   return {
     toolName,
     identity() {
-      identity ??= requestIdentity(toolName, fieldOf(params, 'arguments'));
+      // Of the call, not of the params it came with: those may have been let go of.
+      identity ??= requestIdentity(toolName, fieldOf(call.params, 'arguments'));
       return identity;
     },
   };

@@ -43,6 +43,7 @@ export function hookTransport(
   const hooked = present ?? { listener: createListener(), delivering: undefined };
   if (present === undefined) {
     Object.defineProperty(transport, HOOKED, { value: hooked });
+    if (!connected) interceptCallbacks(transport, hooked);
     hookSend(transport, hooked);
   }
   if (connected) hookCallbacks(transport, hooked);
@@ -67,10 +68,44 @@ function hookStart(transport: TransportShape, hooked: Hooked): void {
 function hookCallbacks(transport: TransportShape, hooked: Hooked): void {
   const { onmessage, onclose } = transport;
   if (typeof onmessage === 'function') transport.onmessage = createReceive(onmessage, transport, hooked);
-  transport.onclose = function close(...parameters) {
+  // What cannot be read may be there, and must not be replaced.
+  if (setterAlone(transport, 'onclose') === undefined) transport.onclose = createClose(onclose, hooked);
+}
+
+function createClose(onclose: unknown, hooked: Hooked): AnyFunction {
+  return function close(...parameters) {
     neverThrow(() => hooked.listener.closed());
     return typeof onclose === 'function' ? Reflect.apply(onclose, this, parameters) : undefined;
   };
+}
+
+/** Some transports take a callback through a setter and show none: there it is met on its way in. */
+function interceptCallbacks(transport: TransportShape, hooked: Hooked): void {
+  intercept(transport, 'onmessage', (onmessage) => createReceive(onmessage, transport, hooked));
+  intercept(transport, 'onclose', (onclose) => createClose(onclose, hooked));
+}
+
+function intercept(transport: TransportShape, name: Callback, wrap: (own: AnyFunction) => AnyFunction): void {
+  const set = setterAlone(transport, name);
+  if (set === undefined) return;
+  Object.defineProperty(transport, name, {
+    configurable: true,
+    enumerable: Object.getOwnPropertyDescriptor(transport, name)?.enumerable ?? false,
+    set(given: unknown) {
+      Reflect.apply(set, transport, [typeof given === 'function' ? wrap(given as AnyFunction) : given]);
+    },
+  });
+}
+
+type Callback = 'onmessage' | 'onclose';
+
+/** The setter of a property that has no getter, of the object itself or inherited. */
+function setterAlone(transport: object, name: Callback): ((value: unknown) => void) | undefined {
+  for (let at: object | null = transport; at !== null; at = Object.getPrototypeOf(at)) {
+    const descriptor = Object.getOwnPropertyDescriptor(at, name);
+    if (descriptor) return descriptor.get === undefined ? descriptor.set : undefined;
+  }
+  return undefined;
 }
 
 function createReceive(onmessage: AnyFunction, transport: TransportShape, hooked: Hooked): AnyFunction {

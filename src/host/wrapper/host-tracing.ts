@@ -2,9 +2,11 @@
 // up at each call, because hosts register theirs late; nothing is ever registered by us.
 
 import type * as OtelApi from '@opentelemetry/api';
+import { processIdOf } from '../../core/dialects/process-identity.ts';
 import { type ReducedCall, toSpan } from '../../core/dialects/toolscope.ts';
-import { metaOf, textOf } from '../../core/observer/json-rpc.ts';
+import { fieldOf, isRecord, metaOf, textOf } from '../../core/observer/json-rpc.ts';
 import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';
+import type { Attributes } from '../../core/otlp/span.ts';
 import {
   ATTR_METHOD_NAME,
   ATTR_PROMPT_NAME,
@@ -32,6 +34,8 @@ export interface HostSpan {
   run<T>(handle: () => T): T;
   /** Writes what the call came to and ends the span at the call's own end. */
   end(reduced: ReducedCall): void;
+  /** Of the provider's resource, as `processIdOf` has it; '' while it is not known. */
+  processId(): string;
   /** Ends the span at `endUs` (microseconds since the epoch) without saying what the call came to. */
   abandon(endUs: number): void;
 }
@@ -71,15 +75,24 @@ export function openHostSpan(
   // A tracer that does nothing answers with an empty context, or with its parent's own.
   if (!api.isSpanContextValid(span.spanContext()) || spanId === parentSpan?.spanId) return undefined;
   const sameTrace = parentSpan?.traceId === traceId;
-  return createHostSpan(api, span, { traceId, spanId, parentSpanId: sameTrace ? parentSpan.spanId : '' });
+  return createHostSpan(api, span, {
+    provider,
+    ids: { traceId, spanId, parentSpanId: sameTrace ? parentSpan.spanId : '' },
+  });
 }
 
-function createHostSpan(api: Api, span: OtelApi.Span, ids: SpanIds): HostSpan {
+interface Opened {
+  readonly provider: TracerProviderShape;
+  readonly ids: SpanIds;
+}
+
+function createHostSpan(api: Api, span: OtelApi.Span, { provider, ids }: Opened): HostSpan {
   const context = api.trace.setSpan(api.context.active(), span);
   return {
     ids,
     context,
     run: (handle) => api.context.with(context, handle),
+    processId: () => processIdOfSpan(span, provider),
     abandon: (endUs) => span.end(endUs / 1000),
     end({ call, payload }) {
       // Without the catalogue: it is ours to know, and too long for a backend that did not ask.
@@ -90,6 +103,38 @@ function createHostSpan(api: Api, span: OtelApi.Span, ids: SpanIds): HostSpan {
       span.end(endUs / 1000);
     },
   };
+}
+
+/** By provider: a span that is not sampled has no resource, but those before it had. */
+const processIds = new WeakMap<TracerProviderShape, string>();
+
+function processIdOfSpan(span: object, provider: TracerProviderShape): string {
+  const known = processIds.get(provider);
+  if (known !== undefined) return known;
+  const attributes = settledResourceOf(span);
+  if (attributes === undefined) return '';
+  const processId = processIdOf(attributes);
+  processIds.set(provider, processId);
+  return processId;
+}
+
+/** What the SDK's spans say of their resource, without what is still being detected: the SDK complains when asked for that. */
+function settledResourceOf(span: object): Attributes | undefined {
+  const resource = fieldOf(span, 'resource');
+  if (!isRecord(resource)) return undefined;
+  const { getRawAttributes } = resource;
+  const attributes: unknown =
+    typeof getRawAttributes === 'function'
+      ? firstOfEach(getRawAttributes.call(resource))
+      : resource['attributes'];
+  return isRecord(attributes) ? (attributes as Attributes) : undefined;
+}
+
+/** Of a name that is there twice, the first counts. */
+function firstOfEach(raw: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return Object.fromEntries(
+    raw.filter(([, value]) => value !== undefined && !(value instanceof Promise)).toReversed(),
+  );
 }
 
 /** Whether somebody in this process registered a TracerProvider. */

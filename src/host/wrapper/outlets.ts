@@ -43,10 +43,11 @@ export function createOutlets(
       environment.reportFailure(target.reason);
       return undefined;
     }
-    const { url, headers } = target;
+    const { url, headers, tenantHeaders } = target;
     const delivery = createDelivery({
       endpoint: url,
       headers,
+      tenantHeaders,
       onFailure: environment.reportFailure,
       spool: environment.spool,
       runUntraced,

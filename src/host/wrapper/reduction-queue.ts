@@ -4,6 +4,7 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { neverThrow } from './never-throw.ts';
+import { createWaitingWork, type WaitingItem, type Weighing } from './waiting-work.ts';
 
 /** Time (ms) after which no further step is begun in a turn of the host's event loop; one takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
@@ -26,9 +27,14 @@ export interface ReductionQueue<Work> {
    * meanwhile, their time is not counted: a busy machine costs no calls.
    */
   drain(budgetMs?: number): void;
+  /**
+   * Does what waits in `budgetMs`, and then all of it without its weight in as much again. For a process that ends.
+   * @param isLast whether it ends for certain: what is left is then given up, but for the last, which tells of the others
+   */
+  finish(budgetMs: number, isLast: boolean): void;
 }
 
-export interface ReductionQueueOptions<Work> {
+export interface ReductionQueueOptions<Work> extends Weighing<Work> {
   /** Does a piece of work step by step; what it throws ends that piece and nothing else. */
   readonly steps: (work: Work) => Iterator<undefined, void>;
   /** Hears of work that was given up for want of room. */
@@ -39,40 +45,48 @@ export interface ReductionQueueOptions<Work> {
 export function createReductionQueue<Work>({
   steps,
   dropped,
+  ...weighing
 }: ReductionQueueOptions<Work>): ReductionQueue<Work> {
-  let waiting: Work[] = [];
-  let at = 0;
-  let current: Iterator<undefined, void> | undefined;
+  const waiting = createWaitingWork(weighing);
+  let current: { readonly work: Iterator<undefined, void>; readonly item: WaitingItem<Work> } | undefined;
   let scheduled = false;
   let firstMs = 0;
   let lastMs = 0;
   // Slices start from here, so that they do not hold on to the call, or the host's span, during which they were asked for.
   const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
 
-  function shift(): Work | undefined {
-    const work = waiting[at];
-    at += 1;
-    if (at === waiting.length || at > 1_024) {
-      waiting = waiting.slice(at);
-      at = 0;
-    }
-    return work;
+  function begin() {
+    const item = waiting.take();
+    return item && { work: steps(item.work), item };
   }
 
   /** @returns whether there was anything to do. */
   function step(): boolean {
-    if (current === undefined) {
-      if (at >= waiting.length) return false;
-      const work = shift();
-      current = work === undefined ? undefined : steps(work);
-    }
-    const running = current;
-    if (neverThrow(() => running?.next().done, true)) current = undefined;
+    const running = current ?? begin();
+    current = running;
+    if (running === undefined) return false;
+    if (!neverThrow(() => running.work.next().done, true)) return true;
+    current = undefined;
+    waiting.release(running.item);
     return true;
+  }
+
+  function drain(budgetMs: number): void {
+    waiting.weighNew();
+    const isOver = startBudget(budgetMs);
+    while (!isOver() && step());
+  }
+
+  function giveUpOldest(): void {
+    const oldest = waiting.take();
+    if (oldest === undefined) return;
+    waiting.release(oldest);
+    neverThrow(() => dropped(oldest.work));
   }
 
   function slice(): void {
     scheduled = false;
+    waiting.weighNew();
     const until = performance.now() + SLICE_MS;
     while (step()) {
       if (performance.now() < until) continue;
@@ -84,6 +98,7 @@ export function createReductionQueue<Work>({
   }
 
   function sliceAtPause(): void {
+    waiting.weighNew();
     const nowMs = performance.now();
     if (nowMs - lastMs >= PAUSE_MS || nowMs - firstMs >= LONGEST_WAIT_MS) slice();
     else waitForPause();
@@ -95,20 +110,24 @@ export function createReductionQueue<Work>({
 
   return {
     push(work) {
-      if (waiting.length - at >= MOST_WAITING) {
-        const oldest = shift();
-        if (oldest !== undefined) neverThrow(() => dropped(oldest));
+      if (waiting.size >= MOST_WAITING) {
+        waiting.weighNew();
+        giveUpOldest();
       }
-      waiting.push(work);
+      waiting.add(work);
       lastMs = performance.now();
       if (scheduled) return;
       scheduled = true;
       firstMs = lastMs;
       waitForPause();
     },
-    drain(budgetMs = Number.POSITIVE_INFINITY) {
-      const isOver = startBudget(budgetMs);
-      while (!isOver() && step());
+    drain: (budgetMs = Number.POSITIVE_INFINITY) => drain(budgetMs),
+    finish(budgetMs, isLast) {
+      drain(budgetMs);
+      waiting.lightenAll();
+      drain(budgetMs);
+      while (isLast && waiting.size > 1) giveUpOldest();
+      if (isLast) drain(Number.POSITIVE_INFINITY);
     },
   };
 }

@@ -2,10 +2,12 @@
 // Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
 // listeners for `beforeExit` and `exit`.
 
+import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
 import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
 import { readParty } from '../../core/observer/request-facts.ts';
+import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import type { HostIds } from './active-call.ts';
 import { now } from './clock.ts';
@@ -13,6 +15,7 @@ import { enrichTools } from './enrich-tools.ts';
 import type { Environment } from './environment.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
 import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import type { HostSpan } from './host-tracing.ts';
 import { createLateGuard } from './late-guard.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
@@ -51,7 +54,7 @@ export function createRuntime(environment: Environment): Runtime {
   const reduce = createReduction(environment);
   const guards = createLateGuard<HostIds>(reduce, { onProblem: environment.reportProblem });
   const deliver = createDeliverer((observed) => guards.current()?.stepsOf(observed) ?? reduce(observed));
-  const queue = createReductionQueue({ steps: deliver, dropped: lose });
+  const queue = createReductionQueue({ steps: deliver, dropped: lose, weigh: heapBytesOf, lighten: letGo });
   const observer = createObserver<HostIds>({
     ended(observed) {
       neverThrow(() => guards.current()?.ended(observed));
@@ -85,9 +88,9 @@ export function createRuntime(environment: Environment): Runtime {
   }
 
   /** @returns whether all calls are on disk, or acknowledged */
-  function keepAll(): boolean {
+  function keepAll(isLast: boolean): boolean {
     observer.closeAll(now());
-    queue.drain(LAST_REDUCTIONS_MS);
+    queue.finish(LAST_REDUCTIONS_MS, isLast);
     return outlets.spill();
   }
 
@@ -97,10 +100,10 @@ export function createRuntime(environment: Environment): Runtime {
   }
 
   process.once('beforeExit', () => {
-    if (!neverThrow(keepAll)) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
+    if (!neverThrow(() => keepAll(false))) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
   });
   // Also where the host calls `process.exit`.
-  process.once('exit', () => void neverThrow(keepAll));
+  process.once('exit', () => void neverThrow(() => keepAll(true)));
 
   return {
     observe(server, options) {
@@ -155,15 +158,26 @@ function createDeliverer(reduce: Reduce) {
   return function* deliver(observed: ObservedCall<HostIds>): Generator<undefined, void> {
     const { route, span } = observed.open.ids;
     let outgoing: Reduced | undefined;
+    let isReduced = false;
     try {
       const reduced = yield* reduce(observed);
-      outgoing = passBeforeSend(reduced, route);
+      isReduced = true;
+      outgoing = passBeforeSend(nameProcess(reduced, span), route);
     } finally {
+      if (!isReduced) route.outlet?.lose();
       // A span processor of the host's may throw; our own delivery does not depend on it.
       neverThrow(() => (outgoing ? span?.end(outgoing) : span?.abandon(endOf(observed))));
     }
     if (outgoing !== undefined) route.outlet?.deliver(outgoing);
   };
+}
+
+/** So that a report of the same call by another instrumentation of this process is known for one. */
+function nameProcess(reduced: Reduced, span: HostSpan | undefined): Reduced {
+  const processId = neverThrow(() => span?.processId()) ?? '';
+  if (processId === '') return reduced;
+  const { call } = reduced;
+  return { ...reduced, call: { ...call, attributes: { ...call.attributes, [ATTR_PROCESS_ID]: processId } } };
 }
 
 function endOf({ open, durationUs }: ObservedCall<HostIds>): number {

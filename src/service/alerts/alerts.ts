@@ -228,7 +228,7 @@ class RunningAlerts implements Alerts {
     await this.#watch.read();
     await this.#events.settled();
     let records = 0;
-    await this.#keeper.change((desk) => {
+    await this.#keeper.erase((desk) => {
       const left = forget(desk, forgotten);
       records = left.records;
       return left.desk;
@@ -251,7 +251,7 @@ class RunningAlerts implements Alerts {
   }
 
   #tick(): void {
-    if (this.#now() - this.#readMs >= this.#timing.readSessionsMs) {
+    if (isOver(this.#readMs, { nowMs: this.#now(), ms: this.#timing.readSessionsMs })) {
       this.#readMs = this.#now();
       void this.#watch.read().then(() => this.#askForEvaluation());
     }
@@ -294,11 +294,16 @@ class RunningAlerts implements Alerts {
       { rules, receivers: names, sessions: this.#watch.sessions },
       nowMs,
     );
-    const isStale = nowMs - this.#writtenMs >= WRITE_SEEN_MS && next.desk.book.alerts.length > 0;
+    const isStale = isOver(this.#writtenMs, { nowMs, ms: WRITE_SEEN_MS }) && next.desk.book.alerts.length > 0;
     const durable = next.isNews || isStale || [...loops, ...storms].some(({ state }) => state === 'over');
     if (durable) this.#writtenMs = nowMs;
     return { desk: next.desk, durable, isVisible: next.isVisible };
   }
+}
+
+/** Whether so long has gone by; also where the clock was set back, or nothing would be done until it has caught up. */
+function isOver(sinceMs: number, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
+  return nowMs - sinceMs >= ms || nowMs < sinceMs;
 }
 
 /** News that waits to be looked at. */

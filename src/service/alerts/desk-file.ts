@@ -1,162 +1,25 @@
-// The desk on disk: one file, replaced whole. Its schema is checked when it is read, because another version may have
-// written it; one that does not fit is put aside rather than lost, and said.
+// The desk on disk: a line with all of it, and behind it a line for each change since. What a change costs is then what changed,
+// not all there is. Where the changes outgrow the desk, the file is replaced by one with a single line. A process that died in
+// the middle of a line leaves one that does not end: it was told to nobody. What cannot be read is put aside rather than lost.
 
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
-import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
-import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
-import { SESSION_SOURCES } from '../../core/model/session.ts';
-import { STORM_KINDS } from '../../core/model/storm-record.ts';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
 import { type Desk, EMPTY_DESK } from './desk.ts';
+import { applyChanges, DeskChangesSchema, findChanges } from './desk-changes.ts';
+import { DeskSchema } from './desk-schema.ts';
 
-const FILE = 'alerts-state.json';
+const FILE = 'alerts-state.jsonl';
+/** What an earlier version kept: the first line alone, written anew for each change. */
+const OLD_FILE = 'alerts-state.json';
 const VERSION = 1;
+/** Changes may take as much room as the desk, or this. */
+const LEAST_ROOM_BYTES = 256 * 1024;
 
-const ms = z.number();
-const count = z.int().nonnegative();
-const labels = z.record(z.string(), z.string());
-
-const Notice: z.ZodType<Desk['loops'][number]> = z.object({
-  id: z.string(),
-  server: z.string(),
-  environment: z.string(),
-  sessionId: z.string(),
-  sessionSource: z.enum(SESSION_SOURCES),
-  client: z.string(),
-  kind: z.enum(LOOP_NOTICE_KINDS),
-  severity: z.enum(LOOP_SEVERITIES),
-  state: z.enum(LOOP_STATES),
-  tools: z.array(z.string()),
-  sentence: z.string(),
-  repeats: z.number(),
-  wastedCalls: z.number(),
-  onsetMs: ms,
-  lastMs: ms,
-  // Not in a file of an earlier version.
-  treeId: z.string().default(''),
-  foldedInto: z.string().default(''),
-  holdUntilMs: ms.default(0),
-});
-
-const Storm: z.ZodType<Desk['storms'][number]> = z.object({
-  id: z.string(),
-  server: z.string(),
-  environment: z.string(),
-  kind: z.enum(STORM_KINDS),
-  code: z.string(),
-  template: z.string(),
-  tools: z.array(z.string()),
-  sessions: count,
-  isEverybody: z.boolean(),
-  calls: count,
-  firstUs: z.number(),
-  lastUs: z.number(),
-  state: z.enum(LOOP_STATES),
-  sentence: z.string(),
-  cause: z.enum(LOOP_CAUSES),
-});
-
-const Evidence = z.object({
-  sentence: z.string(),
-  value: z.number(),
-  threshold: z.number(),
-  tools: z.array(z.string()),
-  details: labels,
-});
-
-const Alert = z.object({
-  fingerprint: z.string(),
-  labels,
-  evidence: Evidence,
-  ruleId: z.string(),
-  groupLabels: labels,
-  state: z.enum(['pending', 'firing', 'resolved']),
-  activeMs: ms,
-  firedMs: ms.nullable(),
-  seenMs: ms,
-  resolvedMs: ms.nullable(),
-  told: z.enum(['nothing', 'firing', 'resolved']),
-});
-
-const Message = z.object({
-  ruleId: z.string(),
-  receivers: z.array(z.string()),
-  groupKey: z.string(),
-  groupLabels: labels,
-  status: z.enum(['firing', 'resolved']),
-  alerts: z.array(Alert),
-  truncated: count,
-  news: z.array(z.string()),
-  atMs: ms,
-});
-
-const attempted = {
-  id: z.string(),
-  receiver: z.string(),
-  createdMs: ms,
-  attempts: count,
-  lastMs: ms.nullable(),
-  httpStatus: count.nullable(),
-  reason: z.string(),
-};
-
-const DeskFile = z.object({
-  version: z.literal(VERSION),
-  desk: z.object({
-    loops: z.array(Notice),
-    storms: z.array(Storm).default([]),
-    book: z.object({
-      alerts: z.array(Alert),
-      groups: z.array(z.object({ key: z.string(), receivers: z.array(z.string()), toldMs: ms })),
-    }),
-    silences: z.array(
-      z.object({
-        id: z.string(),
-        matchers: z.array(SilenceMatcher),
-        comment: z.string(),
-        createdMs: ms,
-        expiresMs: ms,
-      }),
-    ),
-    unstored: z.array(
-      z.object({
-        token: z.string(),
-        events: z.array(
-          z.object({
-            ruleId: z.string(),
-            fingerprint: z.string(),
-            atMs: ms,
-            activeMs: ms,
-            from: z.enum(ALERT_STATES),
-            to: z.enum(ALERT_STATES),
-            value: z.number(),
-            threshold: z.number(),
-            labels,
-            sentence: z.string(),
-          }),
-        ),
-      }),
-    ),
-    outbox: z.object({
-      waiting: z.array(z.object({ ...attempted, message: Message, nextMs: ms })),
-      ended: z.array(
-        z.object({
-          ...attempted,
-          status: z.enum(['delivered', 'failed']),
-          ruleId: z.string(),
-          says: z.enum(['firing', 'resolved', 'test']),
-          alerts: count,
-          sentence: z.string(),
-        }),
-      ),
-      sequence: count,
-    }),
-  }) satisfies z.ZodType<Desk>,
-});
+const WholeLine = z.object({ version: z.literal(VERSION), desk: DeskSchema });
+const ChangesLine = z.object({ changes: DeskChangesSchema });
 
 export interface DeskFileOptions {
   readonly dataDirectory: string;
@@ -165,25 +28,44 @@ export interface DeskFileOptions {
 }
 
 /** @returns what was written last; an empty desk where nothing was, or nothing that can be read as one */
-export async function readDesk({ dataDirectory, fileSystem, log }: DeskFileOptions): Promise<Desk> {
-  const path = join(dataDirectory, FILE);
-  const bytes = await fileSystem.read(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (bytes === undefined) return EMPTY_DESK;
-  const parsed = DeskFile.safeParse(parseJson(Buffer.from(bytes).toString('utf8')));
-  if (parsed.success) return parsed.data.desk;
-  const aside = `${path}.unreadable`;
-  await fileSystem.rename(path, aside);
-  log.error({ path: aside }, 'alert states could not be read and were put aside');
+export async function readDesk(options: DeskFileOptions): Promise<Desk> {
+  const { dataDirectory, fileSystem, log } = options;
+  for (const path of [FILE, OLD_FILE].map((name) => join(dataDirectory, name))) {
+    const text = await readText(path, fileSystem);
+    if (text === undefined) continue;
+    const { desk, isWhole } = parseDesk(text);
+    if (isWhole) return desk;
+    const aside = `${path}.unreadable`;
+    await fileSystem.rename(path, aside);
+    if (desk !== EMPTY_DESK) await writeDurableFile(path, toWholeLine(desk), fileSystem);
+    log.error({ path: aside }, 'alert states could not be read in full and were put aside');
+    return desk;
+  }
   return EMPTY_DESK;
 }
 
-/** When it resolves, the desk survives a power cut. Rejects with the system's error. */
-export function writeDesk(desk: Desk, { dataDirectory, fileSystem }: DeskFileOptions): Promise<void> {
-  const text = JSON.stringify({ version: VERSION, desk });
-  return writeDurableFile(join(dataDirectory, FILE), Buffer.from(text), fileSystem);
+async function readText(path: string, fileSystem: FileSystem): Promise<string | undefined> {
+  try {
+    return Buffer.from(await fileSystem.read(path)).toString('utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** @returns the desk up to the last line that can be read; `isWhole` unless a line that was finished cannot */
+function parseDesk(text: string): { readonly desk: Desk; readonly isWhole: boolean } {
+  const [first = '', ...lines] = text.split('\n');
+  const whole = WholeLine.safeParse(parseJson(first));
+  if (!whole.success) return { desk: EMPTY_DESK, isWhole: false };
+  let desk: Desk = whole.data.desk;
+  // Behind the last line feed lies nothing, or a line that was never finished.
+  for (const line of lines.slice(0, -1)) {
+    const parsed = ChangesLine.safeParse(parseJson(line));
+    if (!parsed.success) return { desk, isWhole: false };
+    desk = applyChanges(desk, parsed.data.changes);
+  }
+  return { desk, isWhole: true };
 }
 
 function parseJson(text: string): unknown {
@@ -192,5 +74,61 @@ function parseJson(text: string): unknown {
   } catch {
     // Read as what it is: no desk. The caller says so.
     return undefined;
+  }
+}
+
+function toWholeLine(desk: Desk): Buffer {
+  return Buffer.from(`${JSON.stringify({ version: VERSION, desk })}\n`);
+}
+
+/** Writes one desk after the other. Calls must not overlap. */
+export class DeskWriter {
+  readonly #options: DeskFileOptions;
+  /** What the file holds; undefined while that is not known. */
+  #written: Desk | undefined;
+  #wholeBytes = 0;
+  #bytes = 0;
+
+  constructor(options: DeskFileOptions) {
+    this.#options = options;
+  }
+
+  /** When it resolves, the desk survives a power cut. Rejects with the system's error; then the file holds this or the last one. */
+  async write(desk: Desk): Promise<void> {
+    if (this.#written === undefined) return this.rewrite(desk);
+    const changes = findChanges(this.#written, desk);
+    if (changes === undefined) return;
+    const line = Buffer.from(`${JSON.stringify({ changes })}\n`);
+    const room = this.#wholeBytes + Math.max(this.#wholeBytes, LEAST_ROOM_BYTES);
+    if (this.#bytes + line.length > room) return this.rewrite(desk);
+    const next = applyChanges(this.#written, changes);
+    // Until it is known what became of the line, nothing may be put behind it.
+    this.#written = undefined;
+    await this.#append(line);
+    this.#bytes += line.length;
+    this.#written = next;
+  }
+
+  /** The same, with nothing left in the file of what was before. */
+  async rewrite(desk: Desk): Promise<void> {
+    const { dataDirectory, fileSystem } = this.#options;
+    const line = toWholeLine(desk);
+    this.#written = undefined;
+    await writeDurableFile(join(dataDirectory, FILE), line, fileSystem);
+    await fileSystem.unlink(join(dataDirectory, OLD_FILE)).catch(() => undefined);
+    this.#bytes = line.length;
+    this.#wholeBytes = line.length;
+    this.#written = desk;
+  }
+
+  async #append(line: Buffer): Promise<void> {
+    const { dataDirectory, fileSystem } = this.#options;
+    const file = await fileSystem.open(join(dataDirectory, FILE), 'modify');
+    try {
+      await file.write(line, this.#bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   }
 }

@@ -2,16 +2,18 @@
 // leaves all as it was, `advance` leaves all as it was until the next try, `record` takes what has happened as happened.
 
 import type { Desk } from './desk.ts';
-import { type DeskFileOptions, writeDesk } from './desk-file.ts';
+import { type DeskFileOptions, DeskWriter } from './desk-file.ts';
 
 export class DeskKeeper {
   readonly #file: DeskFileOptions;
+  readonly #writer: DeskWriter;
   #desk: Desk;
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(desk: Desk, file: DeskFileOptions) {
     this.#desk = desk;
     this.#file = file;
+    this.#writer = new DeskWriter(file);
   }
 
   get desk(): Desk {
@@ -22,7 +24,16 @@ export class DeskKeeper {
   change(change: (desk: Desk) => Desk): Promise<void> {
     return this.#inTurn(async () => {
       const next = change(this.#desk);
-      await writeDesk(next, this.#file);
+      await this.#writer.write(next);
+      this.#desk = next;
+    });
+  }
+
+  /** The same, for what has to be off the disk afterwards. */
+  erase(change: (desk: Desk) => Desk): Promise<void> {
+    return this.#inTurn(async () => {
+      const next = change(this.#desk);
+      await this.#writer.rewrite(next);
       this.#desk = next;
     });
   }
@@ -52,7 +63,7 @@ export class DeskKeeper {
 
   async #write(desk: Desk): Promise<boolean> {
     try {
-      await writeDesk(desk, this.#file);
+      await this.#writer.write(desk);
       return true;
     } catch (error) {
       this.#file.log.error({ err: error }, 'alert states could not be written');

@@ -88,7 +88,9 @@ interface Present {
 function stepPresent(alert: Alert, { reading, rule, nowMs }: Present): Alert {
   if (alert.state === 'resolved') return beginAgain(alert, begin(reading, rule, nowMs));
   const seen: Alert = { ...alert, evidence: reading.evidence, seenMs: nowMs };
-  if (alert.state === 'firing' || nowMs - alert.activeMs < rule.forMs) return seen;
+  // A clock that was set back says nothing of how long it lasts: rather too early than hours late.
+  const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
+  if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
   const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
   return alert.told === 'firing' ? fired : { ...fired, ...toLabels(reading, rule) };
 }

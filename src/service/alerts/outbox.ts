@@ -96,7 +96,9 @@ export function dueEntries(
     const lane = JSON.stringify([entry.receiver, entry.message.groupKey]);
     const isFirst = !lanes.has(lane);
     lanes.add(lane);
-    return isFirst && !inFlight.has(entry.id) && entry.nextMs <= nowMs;
+    // One that was tried later than now was tried by a clock that has been set back since.
+    const isTime = entry.nextMs <= nowMs || (entry.lastMs ?? entry.createdMs) > nowMs;
+    return isFirst && !inFlight.has(entry.id) && isTime;
   });
 }
 

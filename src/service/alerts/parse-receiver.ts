@@ -10,6 +10,15 @@ const VARIABLE = 'the name of an environment variable';
 const variable = z.string({ error: VARIABLE }).regex(/^[A-Za-z_]\w{0,127}$/, { error: VARIABLE });
 const TOKEN = '1 to 1024 printable ASCII characters without spaces';
 
+/** Who may write the rules file may not have the service send its own secrets to an address in it. */
+const OWN_SECRETS: ReadonlySet<string> = new Set([
+  'TOOLSCOPE_TOKEN',
+  'TOOLSCOPE_INGEST_TOKEN',
+  'TOOLSCOPE_FINGERPRINT_KEY',
+  'CLICKHOUSE_URL',
+  'CLICKHOUSE_PASSWORD',
+]);
+
 export const ReceiverEntry = z.strictObject(
   {
     type: z.enum(['webhook', 'slack'], { error: 'one of webhook, slack' }),
@@ -46,6 +55,8 @@ export function toReceiver({ name, entry, environment, path }: Found): HttpRecei
     const from = entry[`${field}Env`];
     if (from === undefined) return entry[field];
     if (entry[field] !== undefined) throw refuse(field, `is given twice. Expected ${field} or ${field}Env`);
+    if (OWN_SECRETS.has(from.toUpperCase()))
+      throw refuse(`${field}Env`, `names ${from}, a secret of the service. Expected another variable`);
     const value = environment[from] || undefined;
     if (value === undefined)
       throw refuse(`${field}Env`, `names ${from}, which is not set. Expected a variable with a value`);

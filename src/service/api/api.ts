@@ -6,7 +6,9 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AlertsContext, createAlertsRouter } from './alerts.ts';
+import { type BodyTimes, createBodyTimeLimit } from './body-time.ts';
 import { createCallsRouter } from './calls.ts';
+import { createProofRouter } from './control-proof.ts';
 import { FailureLimit } from './failure-limit.ts';
 import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
@@ -36,6 +38,8 @@ export interface ApiOptions extends HealthOptions, AlertsContext, UpkeepContext,
   readonly dashboardDirectory: string;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
+  /** How long bodies may take to arrive; three seconds for a login and ten for the others unless told. */
+  readonly bodyTimes?: BodyTimes;
   readonly log: Logger;
 }
 
@@ -44,9 +48,11 @@ export function createApi(options: ApiOptions): Express {
   const { receiver, stream, phase, metrics, version, log } = options;
   const keepers = createKeepers(options);
   const app = express().disable('x-powered-by');
-  app.use(createRequestMetrics(metrics), createSecurityHeaders(), createHostGuard(options.allowedHosts));
+  app.use(createRequestMetrics(metrics), createSecurityHeaders(), createBodyTimeLimit(options.bodyTimes));
+  app.use(createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));
   app.use(['/api', '/v1', '/metrics'], checkOrigin);
+  app.use(createProofRouter(options.controlKey));
   app.use(createLoginRouter(keepers));
   app.use('/v1', createIngestGuard(keepers));
   app.use(['/api', '/metrics'], createTokenGuard(keepers));

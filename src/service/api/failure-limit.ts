@@ -1,8 +1,8 @@
-// How often somebody may be wrong about a token. A guess that is not looked at tells nothing, so an address that was
-// wrong too often is not looked at for a while; beyond a number for all addresses together, only those that were right
-// before are. Bounded, because addresses are cheap to whoever has a network of them.
+// How often somebody may be wrong about a token before each further wrong one is told to wait. Only wrong tokens are counted and
+// refused: behind one address there may be many senders, and one with an old token must not shut out the others. What keeps a
+// token from being guessed is its length. Bounded, because addresses are cheap to whoever has a network of them.
 
-import { isIPv6 } from 'node:net';
+import { toAddressKey } from './address-key.ts';
 
 export interface FailureLimitOptions {
   readonly now: () => number;
@@ -28,7 +28,6 @@ const MOST_ADDRESSES = 10_000;
 export class FailureLimit {
   readonly #options: Required<FailureLimitOptions>;
   readonly #failures = new Map<string, Failures>();
-  readonly #trusted = new Set<string>();
   #overall: Failures = { sinceMs: 0, count: 0 };
 
   constructor({
@@ -41,18 +40,16 @@ export class FailureLimit {
     this.#options = { now, perAddress, overall, windowMs, mostAddresses };
   }
 
-  /** @returns how long a token of this address is not looked at, in whole seconds; 0 when it is */
+  /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
   waitSeconds(address: string | undefined): number {
-    const key = toKey(address);
     const { perAddress, overall } = this.#options;
-    const own = this.#failures.get(key);
+    const own = this.#failures.get(toAddressKey(address));
     if (own !== undefined && own.count >= perAddress) return this.#secondsLeft(own);
-    const isFlooded = this.#overall.count >= overall && !this.#trusted.has(key);
-    return isFlooded ? this.#secondsLeft(this.#overall) : 0;
+    return this.#overall.count >= overall ? this.#secondsLeft(this.#overall) : 0;
   }
 
   noteFailure(address: string | undefined): void {
-    const key = toKey(address);
+    const key = toAddressKey(address);
     const known = this.#failures.get(key);
     const own = known !== undefined && this.#secondsLeft(known) > 0 ? known : this.#begin();
     own.count += 1;
@@ -60,15 +57,6 @@ export class FailureLimit {
     if (own !== known) remember(this.#failures, { key, value: own, most: this.#options.mostAddresses });
     if (this.#secondsLeft(this.#overall) === 0) this.#overall = this.#begin();
     this.#overall.count += 1;
-  }
-
-  noteSuccess(address: string | undefined): void {
-    const key = toKey(address);
-    this.#trusted.delete(key);
-    this.#trusted.add(key);
-    const [oldest] = this.#trusted;
-    if (this.#trusted.size > this.#options.mostAddresses && oldest !== undefined)
-      this.#trusted.delete(oldest);
   }
 
   #begin(): Failures {
@@ -87,15 +75,4 @@ function remember<V>(map: Map<string, V>, entry: { key: string; value: V; most: 
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);
-}
-
-/** A subscriber of IPv6 has a /64 at least, so that is what counts as one address; IPv4 in IPv6 is IPv4. */
-function toKey(address = ''): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  return [...front, ...Array<string>(zeros).fill('0'), ...back].slice(0, 4).join(':');
 }

@@ -8,6 +8,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   401: 'A token is set, and the request carries none or another one.',
   403: 'The Host or the Origin header is not one of this service, or the token may only send spans.',
   404: 'Nothing of that name is known.',
+  408: 'The body took too long to arrive.',
   409: 'Two servers have a session of that id; name the server.',
   429: 'Too many wrong tokens came from this address; Retry-After says when to try again.',
   502: 'The store refused the question.',

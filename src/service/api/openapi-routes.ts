@@ -1,7 +1,9 @@
 // What the OpenAPI document says of the routes that are not resources: health, metrics, the stream, login, OTLP.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
 import { StreamEvent } from '../../contract/answers.ts';
+import { PROOF_PATH, ProofAnswer } from './control-proof.ts';
 import { HealthAnswer, ReadinessAnswer } from './health.ts';
 import { LoginBody } from './login.ts';
 import { toRefusals } from './openapi-refusals.ts';
@@ -39,6 +41,22 @@ const HEALTH_ROUTES: readonly RouteConfig[] = [
   },
 ];
 
+const PROOF_ROUTE: RouteConfig = {
+  method: 'get',
+  path: PROOF_PATH,
+  operationId: 'proveControl',
+  summary: 'Shows that the service holds the key in control.json: an HMAC over a nonce of each side.',
+  security: [],
+  request: { query: z.object({ challenge: z.string() }) },
+  responses: {
+    200: {
+      description: 'HMAC-SHA256 of "toolscope control", challenge, nonce and port, each on a line.',
+      content: { 'application/json': { schema: ProofAnswer } },
+    },
+    ...toRefusals([400]),
+  },
+};
+
 const OTLP_ROUTE: RouteConfig = {
   method: 'post',
   path: '/v1/traces',
@@ -63,6 +81,7 @@ const OTLP_ROUTE: RouteConfig = {
 
 export const PLAIN_ROUTES: readonly RouteConfig[] = [
   ...HEALTH_ROUTES,
+  PROOF_ROUTE,
   OTLP_ROUTE,
   {
     method: 'get',
@@ -85,7 +104,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     method: 'get',
     path: '/api/v1/stream',
     operationId: 'stream',
-    summary: 'Server-sent events that say "ask again"; a heartbeat every 15 seconds.',
+    summary: 'Server-sent events that say "ask again"; a heartbeat every two seconds.',
     responses: {
       200: {
         description: 'Events, until either side ends.',
@@ -101,7 +120,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     summary: 'Turns the token into a cookie that no script can read.',
     security: [],
     request: { body: { required: true, content: { 'application/json': { schema: LoginBody } } } },
-    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 429]) },
+    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 408, 429]) },
   },
   {
     method: 'post',

@@ -30,6 +30,7 @@ import type {
 import type {
   CallsQuery,
   CommonQuery,
+  ListQuery,
   SeriesQuery,
   SessionQuery,
   SessionsQuery,
@@ -57,11 +58,11 @@ export interface Questions {
   clients(query: Resolved<CommonQuery>): Promise<ClientsAnswer>;
   protocols(query: Resolved<CommonQuery>): Promise<ProtocolsAnswer>;
   attention(query: Resolved<CommonQuery>): Promise<AttentionAnswer>;
-  servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
-  tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
-  errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
+  servers(query: Resolved<ListQuery>): Promise<ServersAnswer>;
+  tools(query: Resolved<ListQuery>): Promise<ToolsAnswer>;
+  errors(query: Resolved<ListQuery>): Promise<ErrorsAnswer>;
   series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
-  neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
+  neverCalled(query: Resolved<ListQuery>): Promise<NeverCalledAnswer>;
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
   sessionCounts(query: Resolved<CommonQuery>): Promise<SessionCountsAnswer>;
   /** Throws NOT_FOUND, or AMBIGUOUS_SESSION when two servers have that id and none is named. */

@@ -17,7 +17,14 @@ import { AnnotationsAnswer, ChangesAnswer } from '../../contract/changes.ts';
 import { JudgedAnswer, JudgedQuery } from '../../contract/judged.ts';
 import { LoopsAnswer, LoopsQuery } from '../../contract/loops.ts';
 import { AttentionAnswer, ClientsAnswer, ProtocolsAnswer, TrendAnswer } from '../../contract/overview.ts';
-import { CommonQuery, SeriesQuery, SessionQuery, SessionsQuery, SummaryQuery } from '../../contract/query.ts';
+import {
+  CommonQuery,
+  ListQuery,
+  SeriesQuery,
+  SessionQuery,
+  SessionsQuery,
+  SummaryQuery,
+} from '../../contract/query.ts';
 import { SessionCountsAnswer, SessionCountsQuery } from '../../contract/session-counts.ts';
 import { StormsAnswer, StormsQuery } from '../../contract/storms.ts';
 import { ToolAnswer, ToolColumnsAnswer, ToolQuery } from '../../contract/tool.ts';
@@ -80,21 +87,21 @@ export const RESOURCES: readonly Resource[] = [
     name: 'servers',
     summary: 'Servers with their environments, versions, clients and tools: what the filters offer.',
     answer: ServersAnswer,
-    ...ranged(CommonQuery, (questions, query) => questions.servers(query)),
+    ...ranged(ListQuery, (questions, query) => questions.servers(query)),
   },
   {
     path: '/api/v1/tools',
     name: 'tools',
     summary: 'Every tool that was called: rate of calls, errors, latency.',
     answer: ToolsAnswer,
-    ...ranged(CommonQuery, (questions, query) => questions.tools(query)),
+    ...ranged(ListQuery, (questions, query) => questions.tools(query)),
   },
   {
     path: '/api/v1/errors',
     name: 'errors',
     summary: 'Errors by tool and code, with their share of the errors and their rate of the calls.',
     answer: ErrorsAnswer,
-    ...ranged(CommonQuery, (questions, query) => questions.errors(query)),
+    ...ranged(ListQuery, (questions, query) => questions.errors(query)),
   },
   {
     path: '/api/v1/series',
@@ -108,7 +115,7 @@ export const RESOURCES: readonly Resource[] = [
     name: 'neverCalled',
     summary: 'Tools that were listed and never called, with what their definitions cost in every listing.',
     answer: NeverCalledAnswer,
-    ...ranged(CommonQuery, (questions, query) => questions.neverCalled(query)),
+    ...ranged(ListQuery, (questions, query) => questions.neverCalled(query)),
   },
   {
     path: '/api/v1/call-values',

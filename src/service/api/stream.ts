@@ -6,7 +6,8 @@ import { Router } from 'express';
 import type { StreamEvent } from '../../contract/answers.ts';
 import { UpstreamError } from '../../errors.ts';
 
-const HEARTBEAT_MS = 15_000;
+/** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */
+const HEARTBEAT_MS = 2_000;
 /** Batches can be shipped many times a second; a page need not be told more often than this. */
 const GATHER_MS = 250;
 const MOST_LISTENERS = 200;

@@ -52,21 +52,22 @@ export function createTokenGuard(keepers: Keepers): RequestHandler {
 }
 
 /**
- * Compares a token with those that are set, and counts the failure.
+ * Compares a token with those that are set. A right one always passes, whatever else came from its address; of wrong ones too
+ * many are told to wait.
  *
  * @returns which one it is
+ * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
 export function checkGivenToken(req: Request, given: string, keepers: Keepers): 'all' | 'ingest' {
   const { token, ingestToken, failures } = keepers;
-  const address = req.socket.remoteAddress;
-  const waitSeconds = failures.waitSeconds(address);
-  if (waitSeconds > 0) throw tooManyAttempts(waitSeconds);
   // Both are compared, whatever the first says.
   const isAll = token !== undefined && isSameText(given, token);
   const isIngest = ingestToken !== undefined && isSameText(given, ingestToken);
-  if (isAll || isIngest) failures.noteSuccess(address);
   if (isAll) return 'all';
   if (isIngest) return 'ingest';
+  const address = req.socket.remoteAddress;
+  const waitSeconds = failures.waitSeconds(address);
+  if (waitSeconds > 0) throw tooManyAttempts(waitSeconds);
   failures.noteFailure(address);
   throw unauthorized();
 }

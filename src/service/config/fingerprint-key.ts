@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeDirectory } from './home-directory.ts';
 import type { Config, Environment } from './settings.ts';
 
 const FILE = 'fingerprint-key';
@@ -31,7 +31,7 @@ export function readFingerprintKey(
 /** XDG Base Directory 0.8, the directory for what is neither configuration nor data. */
 function stateDirectory(environment: Environment): string {
   const base = environment.XDG_STATE_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(homedir(), '.local', 'state'), 'toolscope');
+  return join(isAbsolute(base) ? base : join(homeDirectory(), '.local', 'state'), 'toolscope');
 }
 
 /** `wx` lets the first writer win; a loser reads what the winner wrote. */

@@ -2,9 +2,10 @@
 // The flags of `toolscope up`, the table in the README and the type of Config are all derived from it.
 // A secret has no flag on purpose: command lines are visible to every user of the machine.
 
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
+import { homeDirectory } from './home-directory.ts';
 
 /** Variables of the process, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>> & {
@@ -68,6 +69,17 @@ function parsePrice(text: string): number | undefined {
   return price <= 1_000_000 ? price : undefined;
 }
 
+const MOST_NAMES = 100_000;
+
+/** `kind=number` pairs; what is not named keeps its default. */
+function parseNameLimits(text: string): NameLimits | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6})\s*$/.exec(pair));
+  const given = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2] ?? Number.NaN)] as const);
+  const isAllowed = ([kind, limit]: readonly [string, number]): boolean =>
+    Object.hasOwn(DEFAULT_NAME_LIMITS, kind) && limit >= 1 && limit <= MOST_NAMES;
+  return given.every(isAllowed) ? { ...DEFAULT_NAME_LIMITS, ...Object.fromEntries(given) } : undefined;
+}
+
 const LEAST_JOURNAL_BYTES = 32 * 1024 ** 2;
 const MOST_JOURNAL_BYTES = 1024 ** 4;
 
@@ -100,7 +112,7 @@ function canDecode({ username, password }: URL): boolean {
 /** XDG Base Directory 0.8: a relative path in the variable is invalid and must be ignored. */
 function defaultDataDirectory(environment: Environment): string {
   const base = environment.XDG_DATA_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(homedir(), '.local', 'share'), 'toolscope');
+  return join(isAbsolute(base) ? base : join(homeDirectory(), '.local', 'share'), 'toolscope');
 }
 
 const path: Pick<Setting<string>, 'allowed' | 'parse'> = {
@@ -255,6 +267,19 @@ export const SETTINGS = {
     },
     fallback: () => 1024 ** 3,
     shownDefault: '`1GiB`',
+  }),
+  nameLimits: setting<NameLimits>({
+    flag: '--name-limits <list>',
+    environment: 'TOOLSCOPE_NAME_LIMITS',
+    secret: false,
+    description:
+      'How many different names a day may bring, of one server; of `server` and `total` (of a kind) altogether. The rest is stored as `other`.',
+    allowed: `pairs such as server=2000,tool=1000, each from 1 to ${MOST_NAMES}, of ${Object.keys(DEFAULT_NAME_LIMITS).join(', ')}`,
+    parse: parseNameLimits,
+    fallback: () => DEFAULT_NAME_LIMITS,
+    shownDefault: Object.entries(DEFAULT_NAME_LIMITS)
+      .map(([kind, limit]) => `\`${kind}=${limit}\``)
+      .join(' '),
   }),
   diskReserveBytes: setting<number | undefined>({
     flag: '--disk-reserve-bytes <size>',

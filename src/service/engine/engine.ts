@@ -45,7 +45,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const chdbModule = resolveChdb(options.moduleBases ?? [import.meta.url, dataDirectory]);
   if (chdbModule === undefined)
     throw new UserError('ENGINE_MISSING', 'The embedded engine (npm package chdb) is not installed', {
-      hint: 'npm install chdb, or set CLICKHOUSE_URL to a ClickHouse server',
+      hint:
+        `npm install chdb, or, beside packages that it conflicts with, npm install --prefix ${dataDirectory} chdb; ` +
+        'or set CLICKHOUSE_URL to a ClickHouse server',
     });
   const credentials = { username: 'default', password: randomBytes(24).toString('base64url') };
   const files = prepareEngineFiles(dataDirectory);

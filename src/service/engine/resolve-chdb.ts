@@ -1,5 +1,5 @@
-// Finds the embedded engine's module. `chdb` is an optional peer: it may be beside us, or installed once into the
-// data directory, or nowhere.
+// Finds the embedded engine's module. `chdb` is no dependency, because its own peers conflict with those of agent packages:
+// it may be beside us, or installed once into the data directory, or nowhere.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -178,7 +178,9 @@ export class Following {
   /** Never past what is not written: a session that waits, or a loop that the store did not take. */
   async #savePosition(everyMs: number): Promise<void> {
     const { position, now } = this.#options;
-    const isDue = this.#position !== this.#savedPosition && now() - this.#savedAtMs >= everyMs;
+    // Also where the clock was set back: it would not be saved until that has caught up.
+    const isTime = now() - this.#savedAtMs >= everyMs || now() < this.#savedAtMs;
+    const isDue = this.#position !== this.#savedPosition && isTime;
     if (!isDue || this.#sessions.waiting > 0 || this.#ledger.isBehind) return;
     const reached = this.#position;
     await position.write(reached);

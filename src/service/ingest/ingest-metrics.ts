@@ -2,15 +2,22 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Journal } from './journal.ts';
-import { listQuarantine } from './quarantine.ts';
+import { listQuarantine, readDropped } from './quarantine.ts';
 import type { ShippedAs } from './shipper.ts';
 import type { Rejection } from './sort-spans.ts';
+
+/** What the producers of some spans say with them. */
+export interface ProducerCounts {
+  /** Calls that they lost. */
+  readonly droppedCalls: number;
+  /** Calls that their guards did not judge for loops. */
+  readonly unjudgedCalls: number;
+}
 
 export interface IngestMetrics {
   /** Spans of a request that could be read, before anything is decided about them. */
   countReceived(spans: number): void;
-  /** @param droppedCalls calls that the producers of these spans say they lost */
-  countAccepted(spans: number, droppedCalls: number): void;
+  countAccepted(spans: number, said: ProducerCounts): void;
   countDuplicates(spans: number): void;
   countRejected(spans: ReadonlyMap<Rejection, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
@@ -19,6 +26,8 @@ export interface IngestMetrics {
   /** A request that was not taken. */
   countRefused(httpStatus: number): void;
   countAttempt(outcome: ShippedAs): void;
+  /** The thread that prepares large bodies ended unasked. */
+  countPreparerEnded(): void;
   /** Rows that the store refused for good. */
   countQuarantined(rows: number): void;
   readonly rejectedSpans: number;
@@ -30,6 +39,8 @@ export interface Measured {
   readonly journal: () => Journal | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Values that were turned into `other` since the start, by the kind of name. */
+  readonly namesBeyondLimits?: () => ReadonlyMap<string, number>;
 }
 
 export function createIngestMetrics(registry: Registry, measured: Measured): IngestMetrics {
@@ -39,20 +50,34 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   const accepted = counter('spans_accepted_total', 'Spans written to the journal.');
   const duplicates = counter('spans_duplicate_total', 'Spans that had been taken before.');
   const rejected = counter('spans_rejected_total', 'Spans refused for their id or time.', 'reason');
-  const ignored = counter('spans_ignored_total', 'Spans that are no MCP call of a server.', 'reason');
+  const ignored = counter(
+    'spans_ignored_total',
+    'Spans that are no MCP call of a server, or report one that is counted.',
+    'reason',
+  );
   const cut = counter('values_cut_total', 'Texts, lists and nested values that were cut at their limits.');
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
+  const unjudged = counter(
+    'guard_unjudged_calls_total',
+    'Calls that producers’ guards did not judge for loops, because they were too large.',
+  );
   const quarantined = counter('quarantined_rows_total', 'Rows that the store refused for good.');
+  const preparerEnded = counter(
+    'preparer_ended_total',
+    'Times that the thread for large bodies ended unasked.',
+  );
   registerJournalGauges(registry, measured);
+  registerNames(registry, measured);
   registerQuarantineGauges(registry, measured);
   let rejectedSpans = 0;
   let droppedByProducers = 0;
   return {
     countReceived: (spans) => received.inc(spans),
-    countAccepted(spans, droppedCalls) {
+    countAccepted(spans, { droppedCalls, unjudgedCalls }) {
       accepted.inc(spans);
+      unjudged.inc(unjudgedCalls);
       dropped.inc(droppedCalls);
       droppedByProducers += droppedCalls;
     },
@@ -69,6 +94,7 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     countCut: (values) => cut.inc(values),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
     countAttempt: (outcome) => attempts.inc({ outcome }),
+    countPreparerEnded: () => preparerEnded.inc(),
     countQuarantined: (rows) => quarantined.inc(rows),
     get rejectedSpans() {
       return rejectedSpans;
@@ -77,6 +103,19 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
       return droppedByProducers;
     },
   };
+}
+
+function registerNames(registry: Registry, { namesBeyondLimits }: Measured): void {
+  new Counter<'kind'>({
+    name: 'toolscope_ingest_names_beyond_limit_total',
+    help: 'Names that went beyond the limits of a day and were stored as other.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, values] of namesBeyondLimits?.() ?? []) this.inc({ kind }, values);
+    },
+  });
 }
 
 function registerJournalGauges(registry: Registry, { journal, now }: Measured): void {
@@ -129,4 +168,14 @@ function registerQuarantineGauges(registry: Registry, { journal }: Measured): vo
       this.set((await list()).length);
     },
   });
+  for (const what of ['entries', 'rows'] as const)
+    new Gauge({
+      name: `toolscope_quarantine_dropped_${what}`,
+      help: `The ${what} of the quarantine that were removed to make room, ever.`,
+      registers: [registry],
+      async collect() {
+        const open = journal();
+        this.set(open ? (await readDropped(open.quarantinePlace))[what] : 0);
+      },
+    });
 }

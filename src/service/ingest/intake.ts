@@ -1,8 +1,12 @@
 // Takes the prepared spans of one request: counts each (trace id, span id) once, and answers when all of it is durable.
-// A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it.
+// A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it; so does that of
+// a second report of its call.
 
+import type { CallReports, Copy } from './call-reports.ts';
+import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Entry, Journal } from './journal.ts';
+import { limitEntries } from './limit-entries.ts';
 import { type PreparedEntry, type PreparedSpans, toEntry } from './prepare-body.ts';
 import type { SeenSpans } from './seen-spans.ts';
 import type { Rejection } from './sort-spans.ts';
@@ -23,6 +27,10 @@ export interface IntakeOptions {
   /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
   readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
   readonly metrics: IngestMetrics;
+  /** Tells second reports of one call. */
+  readonly reports: CallReports;
+  /** Bounds the names of a day. */
+  readonly names: DailyNames;
 }
 
 export type Taken =
@@ -54,9 +62,12 @@ export class Intake {
     this.#options = options;
   }
 
-  async take({ entries, rows, rejected, ignored }: PreparedSpans): Promise<Taken> {
-    const { metrics } = this.#options;
-    const failed = await this.#takeEntries(entries.map((entry) => toEntry(entry, rows)));
+  async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<Taken> {
+    const { metrics, names: daily, reports, seen } = this.#options;
+    const reporting = entries.filter((entry) => entry.report && !seen.has(entry));
+    if (reporting.length > 0) await reports.waitFor(reporting, rows.length);
+    const whole = entries.map((entry) => toEntry(entry, rows));
+    const failed = await this.#takeEntries(await limitEntries(whole, names, daily));
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.
     metrics.countRejected(rejected);
@@ -69,7 +80,7 @@ export class Intake {
     const { fresh, others } = this.#reserve(entries, ticket);
     let failed: Failed | undefined;
     try {
-      failed = await this.#write(fresh);
+      failed = await this.#write(fresh, ticket);
     } finally {
       for (const entry of fresh) this.#onTheWay.delete(keyOf(entry));
       ticket.settle(failed === undefined);
@@ -94,13 +105,29 @@ export class Intake {
     return { fresh, others };
   }
 
-  async #write(fresh: readonly RowEntry[]): Promise<Failed | undefined> {
+  async #write(fresh: readonly RowEntry[], ticket: Ticket): Promise<Failed | undefined> {
+    const { reports, seen } = this.#options;
     const unstored = await this.#dropStored(fresh);
     if (!Array.isArray(unstored)) return unstored;
-    const parts = await this.#options.journal.append(unstored);
+    const { counted, copies } = reports.part(unstored);
+    const counting = copies.flatMap(({ of }) => this.#onTheWay.get(keyOf(of)) ?? []);
+    let failed = await this.#append(counted);
+    for (const other of new Set(counting))
+      if (other !== ticket && !(await other.settled)) failed ??= NOT_DURABLE;
+    if (failed)
+      reports.forget(
+        counted.filter((entry) => !seen.has(entry)),
+        copies,
+      );
+    else this.#rememberCopies(copies);
+    return failed;
+  }
+
+  async #append(entries: readonly RowEntry[]): Promise<Failed | undefined> {
+    const parts = await this.#options.journal.append(entries);
     let failed: Failed | undefined;
-    for (const { entries, result } of parts) {
-      if (result.status === 'appended') this.#remember(entries, result.sequence);
+    for (const { entries: part, result } of parts) {
+      if (result.status === 'appended') this.#remember(part, result.sequence);
       else failed = result.status === 'closed' ? NOT_DURABLE : { status: 'full' };
     }
     return failed;
@@ -108,11 +135,13 @@ export class Intake {
 
   /** What ended before the horizon may have been taken and forgotten; the store knows, once all forgotten is in it. */
   async #dropStored(fresh: readonly RowEntry[]): Promise<RowEntry[] | Failed> {
-    const { seen, journal, findStored, metrics } = this.#options;
+    const { seen, journal, findStored, metrics, reports } = this.#options;
     // A server's start is no call, and writing its listing twice changes nothing.
     const old = fresh.filter((entry) => entry.call && entry.endedAtUs <= seen.horizonUs);
     if (old.length === 0) return [...fresh];
     if (!journal.hasShipped(seen.forgottenSequence)) return UNKNOWN_PAST;
+    // Its call may have been taken by an earlier process of the service, as another emitter's report.
+    if (!reports.isComplete && old.some((entry) => entry.report)) return UNKNOWN_PAST;
     try {
       const stored = new Set((await findStored(old)).map(keyOf));
       metrics.countDuplicates(stored.size);
@@ -123,14 +152,33 @@ export class Intake {
     }
   }
 
+  /** A copy that comes again is one that was seen. */
+  #rememberCopies(copies: readonly Copy<RowEntry>[]): void {
+    if (copies.length === 0) return;
+    const { seen, metrics } = this.#options;
+    let droppedCalls = 0;
+    let unjudgedCalls = 0;
+    for (const { entry } of copies) {
+      seen.add(entry, 0);
+      // Those with a listing were written, without their calls.
+      if (entry.listing !== undefined) continue;
+      droppedCalls += entry.droppedCalls;
+      if (entry.isUnjudged) unjudgedCalls += 1;
+    }
+    metrics.countAccepted(0, { droppedCalls, unjudgedCalls });
+    metrics.countIgnored(new Map([['copy', copies.length]]));
+  }
+
   #remember(entries: readonly RowEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
+    let unjudgedCalls = 0;
     for (const entry of entries) {
       seen.add(entry, sequence);
       droppedCalls += entry.droppedCalls;
+      if (entry.isUnjudged) unjudgedCalls += 1;
     }
-    metrics.countAccepted(entries.length, droppedCalls);
+    metrics.countAccepted(entries.length, { droppedCalls, unjudgedCalls });
   }
 }
 

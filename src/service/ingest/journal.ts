@@ -15,8 +15,12 @@ import { readIngestNode } from './ingest-node.ts';
 import { decodeJournalRecord, joinSections, readReshippedId, type Section } from './journal-record.ts';
 import { PendingCalls } from './pending-calls.ts';
 import {
+  type DroppedEntries,
   keepDamaged,
   keepRefused,
+  keepWithin,
+  lastQuarantinedSegment,
+  type QuarantineCap,
   type QuarantinePlace,
   type RowLines,
   removeEntry,
@@ -24,6 +28,7 @@ import {
 } from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
 import { formatInstant, type Position } from './rows.ts';
+import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
 
 /**
@@ -46,6 +51,8 @@ export interface Batch extends SealedBatch {
   readonly calls: number;
   /** Quarantine entries that some of its rows come from; they have to be gone before it is. */
   readonly reshipped: readonly string[];
+  /** Whether its calls may be in the store although its token is no longer known there. */
+  readonly isDoubtful: boolean;
 }
 
 /** Those of one request may fare differently when the journal fills up in between. */
@@ -64,12 +71,23 @@ export interface JournalOptions {
   /** MUST NOT throw. */
   readonly onSealFailed: (error: unknown) => void;
   readonly fileSystem?: FileSystem;
+  /**
+   * @returns the highest position of that node that the store knows, 0 when it knows none; rejects when it cannot tell.
+   * Without it the journal is believed to be as new as the store.
+   */
+  readonly readStoredUpTo?: (node: string) => Promise<number>;
+  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  readonly quarantineCap?: QuarantineCap;
+  /** Called after the oldest of the quarantine went to make room. MUST NOT throw. */
+  readonly onDropped?: (gone: DroppedEntries) => void;
 }
 
 /** A batch stays well below what the engine holds as one block, and a request of many spans is spread over several. */
 const ROWS_PER_BATCH = 10_000;
 const ROWS_PER_RECORD = 2_000;
 const BYTES_PER_BATCH = 16 * 1024 * 1024;
+/** Some batches refused in whole, or a thousand with a bad row each; then somebody has to look. */
+const QUARANTINE_CAP: QuarantineCap = { bytes: 256 * 1024 * 1024, entries: 1_000 };
 /** How long a lone call waits for company before it is sent on. */
 const SEAL_AFTER_MS = 500;
 
@@ -79,19 +97,26 @@ export class Journal {
   readonly quarantinePlace: QuarantinePlace;
   readonly #log: SegmentLog;
   readonly #clock: Clock;
+  readonly #options: JournalOptions;
   readonly #splits: SplitRecords;
+  readonly #sequences: SequenceRecord;
+  /** Segments below it are older than what the store has of this node. */
+  readonly #doubtfulBelow: number;
   readonly #pending = new PendingCalls();
   readonly #refused = { full: 0, disk: 0 };
   readonly #takenBack = new Set<string>();
   /** Size at which nothing more is taken. */
   readonly capBytes: number;
 
-  private constructor(node: string, place: QuarantinePlace, { log, splits, options }: Parts) {
+  private constructor(node: string, place: QuarantinePlace, { log, splits, options, ...parts }: Parts) {
     this.node = node;
     this.quarantinePlace = place;
     this.#log = log;
     this.#splits = splits;
+    this.#sequences = parts.sequences;
+    this.#doubtfulBelow = parts.doubtfulBelow;
     this.#clock = options.clock;
+    this.#options = options;
     this.capBytes = options.capBytes;
   }
 
@@ -102,6 +127,8 @@ export class Journal {
     const place = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
     await fileSystem.makeDirectory(place.directory);
     const node = await readIngestNode(directory, fileSystem);
+    const sequences = await SequenceRecord.open(directory, fileSystem);
+    const storedUpTo = (await options.readStoredUpTo?.(node)) ?? 0;
     const log = await openSegmentLog({
       directory,
       capBytes,
@@ -110,12 +137,31 @@ export class Journal {
       sealAfterMs: SEAL_AFTER_MS,
       onSealed,
       onSealFailed,
-      keepDamaged: (piece) => keepDamaged(place, { node, at: toInstant(clock) }, piece),
+      async keepDamaged(piece) {
+        await keepDamaged(place, { node, at: toInstant(clock) }, piece);
+        await makeRoom(place, options);
+      },
+      firstSequence: Math.max(
+        sequences.reserved,
+        storedUpTo + 1,
+        (await lastQuarantinedSegment(place, node)) + 1,
+      ),
+      reserve: (next) => sequences.reserve(next),
       clock,
       fileSystem,
     });
+    sequences.begin(log.nextSequence, log.oldestSequence);
+    const doubtfulBelow = storedUpTo >= log.foundSequence ? log.nextSequence : 0;
     const splits = await SplitRecords.open(directory, fileSystem, log.sealed);
-    return new Journal(node, place, { log, splits, options });
+    return new Journal(node, place, { log, splits, sequences, doubtfulBelow, options });
+  }
+
+  /**
+   * Whether the store had more of this node than the journal knew of: segments were removed, or an old copy of the directory was
+   * put back.
+   */
+  get wasBehindStore(): boolean {
+    return this.#doubtfulBelow > 0;
   }
 
   /** Calls that were acknowledged and are not known to be in the store. */
@@ -241,11 +287,14 @@ export class Journal {
     const calls = tables.find(({ table }) => table === 'calls')?.rowCount ?? 0;
     const reshipped = records.flatMap(({ payload }) => readReshippedId(payload) ?? []);
     const splits = this.#splits.of(segment.base);
-    return { segment, token: this.#tokenOf(segment), tables, calls, reshipped, splits };
+    const isDoubtful = segment.base < this.#doubtfulBelow;
+    return { segment, token: this.#tokenOf(segment), tables, calls, reshipped, isDoubtful, splits };
   }
 
+  /** Of the run too: two copies of one directory number different batches alike. */
   #tokenOf({ base }: SealedSegment): string {
-    return createHash('sha256').update(`${this.node}/${base}`).digest('hex').slice(0, 32);
+    const name = [this.node, this.#sequences.runOf(base), base].filter((part) => part !== '').join('/');
+    return createHash('sha256').update(name).digest('hex').slice(0, 32);
   }
 
   /** Forgets a batch that is stored. Rejects with the system's error. */
@@ -266,6 +315,7 @@ export class Journal {
     const origin = { node: this.node, segment: batch.segment.base, at: toInstant(this.#clock) };
     const kept = await keepRefused(this.quarantinePlace, origin, refused);
     await this.#leave(batch);
+    await makeRoom(this.quarantinePlace, this.#options);
     return kept;
   }
 
@@ -288,18 +338,30 @@ export class Journal {
   }
 
   /** Takes nothing more and seals what was taken. */
-  close(): Promise<void> {
-    return this.#log.close();
+  async close(): Promise<void> {
+    await this.#log.close();
+    // What is not written is skipped by the next process, as after a crash.
+    await this.#sequences.settle(this.#log.nextSequence).catch(() => undefined);
   }
 }
 
 interface Parts {
   readonly log: SegmentLog;
+  readonly sequences: SequenceRecord;
+  readonly doubtfulBelow: number;
   readonly splits: SplitRecords;
   readonly options: JournalOptions;
 }
 
 const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };
+
+async function makeRoom(
+  place: QuarantinePlace,
+  { quarantineCap = QUARANTINE_CAP, onDropped }: JournalOptions,
+): Promise<void> {
+  const gone = await keepWithin(place, quarantineCap);
+  if (gone.entries > 0) onDropped?.(gone);
+}
 
 function toInstant(clock: Clock): string {
   return formatInstant(clock.now() * 1000);

@@ -8,7 +8,10 @@ import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
+import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import type { Reduction } from '../../core/values/reduction.ts';
+import { type CallNames, NamesOfRequest, namesOfCall } from './call-names.ts';
+import { type CallReport, toCallReport } from './call-report.ts';
 import type { Entry } from './journal.ts';
 import { RowBytes } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
@@ -30,17 +33,25 @@ export interface PreparedEntry {
   readonly endedAtUs: number;
   /** Calls its producer lost since its last report. */
   readonly droppedCalls: number;
+  /** Whether its producer's guard says that it did not judge the call for loops. */
+  readonly isUnjudged: boolean;
   /** Where its rows begin, and where those of each table end; equal numbers mean that there are none. */
   readonly from: number;
   readonly callEnd: number;
   readonly payloadEnd: number;
   readonly listingEnd: number;
   readonly listingRows: number;
+  /** Where in the names of its request those of its call are; -1 without a call. */
+  readonly namesAt: number;
+  /** What tells a second report of its call, where that can be told. */
+  readonly report?: CallReport;
 }
 
 export interface PreparedSpans {
   readonly entries: readonly PreparedEntry[];
   readonly rows: Uint8Array;
+  /** Each set of names that calls of the request have, once. */
+  readonly names: readonly CallNames[];
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -55,6 +66,9 @@ export type PreparedBody =
       readonly cutValues: number;
     }
   | Exclude<DecodeResult, { status: 'decoded' }>;
+
+/** `unavailable`: whoever prepares large bodies ended over this one or is not up again; the sender has to keep it. */
+export type Preparation = PreparedBody | { readonly status: 'unavailable' };
 
 /** Of a call: between 900 and 1,700 bytes, by what its emitter says of it. */
 const BYTES_OF_ROW = 1_700;
@@ -79,15 +93,20 @@ export async function prepareSpans(
 ): Promise<PreparedSpans> {
   const rows = new RowBytes(spans.length * BYTES_OF_ROW);
   const entries: PreparedEntry[] = [];
+  const names = new NamesOfRequest();
   const { rejected, ignored } = await sortSpans(spans, {
     limits,
     reduction,
-    keep: (entry) => entries.push(writeEntry(entry, rows)),
+    keep(entry) {
+      const namesAt = entry.call ? names.add(namesOfCall(entry.call, reduction.capture)) : -1;
+      const report = entry.call && toCallReport(entry.call);
+      entries.push({ ...writeEntry(entry, rows), namesAt, ...(report && { report }) });
+    },
   });
-  return { entries, rows: rows.take(), rejected, ignored };
+  return { entries, rows: rows.take(), names: names.all, rejected, ignored };
 }
 
-function writeEntry(entry: SpanEntry, rows: RowBytes): PreparedEntry {
+function writeEntry(entry: SpanEntry, rows: RowBytes): Omit<PreparedEntry, 'namesAt'> {
   const { traceId, spanId, startedAtUs, endedAtUs, droppedCalls, call, payload, listing } = entry;
   const from = rows.length;
   if (call) rows.write(toCallHead(call));
@@ -98,6 +117,7 @@ function writeEntry(entry: SpanEntry, rows: RowBytes): PreparedEntry {
   for (const row of listings) rows.write(row);
   return {
     ...{ traceId, spanId, startedAtUs, endedAtUs, droppedCalls },
+    isUnjudged: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
     ...{ from, callEnd, payloadEnd, listingEnd: rows.length, listingRows: listings.length },
   };
 }

@@ -53,6 +53,8 @@ interface RefusedEntry extends QuarantineEntry {
 const ENTRY = '.json';
 const MARK = '.reship';
 const BYTES = '.bytes';
+/** No entry: its name ends otherwise. */
+const DROPPED = 'dropped';
 
 /** @returns the id of what the store refused of a segment; without the node two journals' entries could meet */
 export function toEntryId(node: string, segment: number): string {
@@ -127,6 +129,16 @@ export async function countQuarantine(place: QuarantinePlace): Promise<number> {
   return [...(await listNames(place))].filter((name) => name.endsWith(ENTRY)).length;
 }
 
+/** @returns the highest number of a segment of that node of which something lies here; 0 when nothing does */
+export async function lastQuarantinedSegment(place: QuarantinePlace, node: string): Promise<number> {
+  const prefix = toEntryId(node, 0).slice(0, -1);
+  const own = [...(await listNames(place))].filter((name) => name.startsWith(prefix));
+  return Math.max(
+    0,
+    ...own.map((name) => Number.parseInt(name.slice(prefix.length), 10)).filter(Number.isSafeInteger),
+  );
+}
+
 /** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
 export async function listAsked(place: QuarantinePlace): Promise<string[]> {
   const names = [...(await listNames(place))].filter((name) => name.endsWith(MARK));
@@ -141,6 +153,65 @@ export function askForReship(place: QuarantinePlace, id: string): Promise<void> 
 /** Takes the question back. */
 export async function forgetAsked(place: QuarantinePlace, id: string): Promise<void> {
   await remove(place, [`${id}${MARK}`]);
+}
+
+/** What the directory may hold. */
+export interface QuarantineCap {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** What was removed for want of room, since the directory was made. */
+export interface DroppedEntries {
+  readonly entries: number;
+  /** Rows that the store had refused; damaged bytes have none. */
+  readonly rows: number;
+}
+
+/** Removes the oldest entries until the rest fits; of what is asked for again, and of the newest, nothing. @returns what went */
+export async function keepWithin(place: QuarantinePlace, cap: QuarantineCap): Promise<DroppedEntries> {
+  const files = await place.fileSystem.list(place.directory);
+  const ids = oldestFirst(
+    files.flatMap(({ name }) => (name.endsWith(ENTRY) ? name.slice(0, -ENTRY.length) : [])),
+  );
+  const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  const sizeOf = (id: string): number =>
+    (sizes.get(`${id}${ENTRY}`) ?? 0) + (sizes.get(`${id}${BYTES}`) ?? 0);
+  let left = { bytes: ids.reduce((sum, id) => sum + sizeOf(id), 0), entries: ids.length };
+  let gone: DroppedEntries = { entries: 0, rows: 0 };
+  for (const id of ids.slice(0, -1)) {
+    if (left.bytes <= cap.bytes && left.entries <= cap.entries) break;
+    if (sizes.has(`${id}${MARK}`)) continue;
+    const rows = (await readEntry(place, id))?.rows ?? 0;
+    gone = { entries: gone.entries + 1, rows: gone.rows + rows };
+    await removeEntry(place, id);
+    left = { bytes: left.bytes - sizeOf(id), entries: left.entries - 1 };
+  }
+  if (gone.entries > 0) await addDropped(place, gone);
+  return gone;
+}
+
+/** By the number of the segment: those of one node in the order in which they came, which is nearly always all of them. */
+function oldestFirst(ids: readonly string[]): string[] {
+  const segmentOf = (id: string): number => Number(/-(\d+)/.exec(id)?.[1] ?? 0);
+  return [...ids].sort((a, b) => segmentOf(a) - segmentOf(b));
+}
+
+async function addDropped(place: QuarantinePlace, { entries, rows }: DroppedEntries): Promise<void> {
+  const before = await readDropped(place);
+  await write(place, DROPPED, toText({ entries: before.entries + entries, rows: before.rows + rows }));
+}
+
+/** @returns what was removed for want of room so far */
+export async function readDropped({ directory, fileSystem }: QuarantinePlace): Promise<DroppedEntries> {
+  try {
+    const text = Buffer.from(await fileSystem.read(join(directory, DROPPED))).toString();
+    // Written by `addDropped`, whole or not at all.
+    return JSON.parse(text) as DroppedEntries;
+  } catch (error) {
+    if (isMissing(error)) return { entries: 0, rows: 0 };
+    throw error;
+  }
 }
 
 /** Removes an entry for good, its mark last; one that is not there is fine. */

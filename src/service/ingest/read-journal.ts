@@ -6,7 +6,13 @@ import { parseSegmentName } from '../../segments/active-segment.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
 import { scanSegment } from '../../segments/frame.ts';
 import { decodeJournalRecord } from './journal-record.ts';
-import { type ListedEntry, listQuarantine, type QuarantinePlace } from './quarantine.ts';
+import {
+  type DroppedEntries,
+  type ListedEntry,
+  listQuarantine,
+  type QuarantinePlace,
+  readDropped,
+} from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
 
 export interface PendingSegment {
@@ -22,6 +28,7 @@ export interface PendingSegment {
 export interface JournalContents {
   readonly pending: readonly PendingSegment[];
   readonly quarantine: readonly ListedEntry[];
+  readonly dropped: DroppedEntries;
 }
 
 export function toQuarantinePlace(
@@ -47,7 +54,8 @@ export async function readJournal(
     const found = toPending(segment, content);
     if (found.rows > 0) pending.push(found);
   }
-  return { pending, quarantine: await listQuarantine(toQuarantinePlace(dataDirectory, fileSystem)) };
+  const place = toQuarantinePlace(dataDirectory, fileSystem);
+  return { pending, quarantine: await listQuarantine(place), dropped: await readDropped(place) };
 }
 
 function toPending(segment: number, content: Uint8Array): PendingSegment {

@@ -12,7 +12,7 @@ import {
 import { DecodeGate } from './decode-gate.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Intake } from './intake.ts';
-import type { PreparedBody } from './prepare-body.ts';
+import type { Preparation } from './prepare-body.ts';
 import {
   type Body,
   type BodyRoom,
@@ -28,6 +28,7 @@ import {
   malformed,
   NOT_GZIP,
   NOT_READY,
+  PREPARER_ENDED,
   type Refusal,
   TOO_SLOW,
   tooLarge,
@@ -45,8 +46,8 @@ export type MayTake =
 
 export interface ReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
-  /** Makes rows of a body; its bytes may be gone afterwards. Rejects when they could not be read now. */
-  readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<PreparedBody>;
+  /** Makes rows of a body; its bytes may be gone afterwards. Rejects only for a bug. */
+  readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<Preparation>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
   /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
@@ -150,7 +151,8 @@ export function createReceiver(options: ReceiverOptions): Router {
     return answer ?? BUSY;
   }
 
-  async function takePrepared(body: PreparedBody): Promise<Refusal | Answered> {
+  async function takePrepared(body: Preparation): Promise<Refusal | Answered> {
+    if (body.status === 'unavailable') return PREPARER_ENDED;
     if (body.status === 'malformed') return malformed(body.reason);
     if (body.status === 'too_many_parts') return tooManyParts(body.reason);
     const { prepared, spans, surplusSpans, cutValues } = body;

@@ -32,6 +32,12 @@ export const NOT_READY: Refusal = {
   message: 'The service is starting or draining. Try again in a moment.',
   retryAfter: RETRY_AFTER_MOMENT,
 };
+export const PREPARER_ENDED: Refusal = {
+  httpStatus: 503,
+  code: RPC_CODES.unavailable,
+  message: 'The thread that reads large bodies has ended and starts again. Try again in a moment.',
+  retryAfter: RETRY_AFTER_MOMENT,
+};
 export const WRONG_TYPE: Refusal = {
   httpStatus: 415,
   code: RPC_CODES.invalidArgument,

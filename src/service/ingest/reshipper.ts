@@ -4,14 +4,13 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Clock } from '../../segments/clock.ts';
-import type { StoredKey } from './intake.ts';
+import { dropStoredCalls, type FindStored } from './drop-stored.ts';
 import type { Journal } from './journal.ts';
 import { forgetAsked, listAsked, type RefusedLines, type RowLines, readRefused } from './quarantine.ts';
 
 export interface ReshipperOptions {
   readonly journal: Journal;
-  /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
-  readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+  readonly findStored: FindStored;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -91,28 +90,11 @@ export class Reshipper {
   }
 
   async #dropStored(parts: readonly RefusedLines[]): Promise<RowLines[]> {
-    const keys = parts
-      .filter(({ table }) => table === 'calls')
-      .flatMap(({ rows }) => rows.flatMap((row) => readKey(row) ?? []));
-    if (keys.length === 0) return [...parts];
-    const stored = new Set((await this.#options.findStored(keys)).map(toText));
-    return parts.map(({ table, rows }) => {
-      if (table !== 'calls') return { table, rows };
-      return { table, rows: rows.filter((row) => !stored.has(toText(readKey(row)))) };
-    });
+    const left: RowLines[] = [];
+    for (const { table, rows } of parts) {
+      const { findStored } = this.#options;
+      left.push({ table, rows: table === 'calls' ? await dropStoredCalls(rows, findStored) : rows });
+    }
+    return left;
   }
-}
-
-function toText(key: StoredKey | undefined): string {
-  return key ? key.traceId + key.spanId : '';
-}
-
-/** @returns the key of a call, or undefined when the row names none that the store could look for */
-function readKey(row: string): StoredKey | undefined {
-  const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
-  const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];
-  const startedAt = /"started_at":"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\.(\d{6})"/.exec(row);
-  const startedMs = startedAt ? Date.parse(`${startedAt[1]?.replace(' ', 'T')}Z`) : Number.NaN;
-  if (traceId === undefined || spanId === undefined || Number.isNaN(startedMs)) return undefined;
-  return { traceId, spanId, startedAtUs: startedMs * 1000 + Number(startedAt?.[2]) };
 }

@@ -6,13 +6,17 @@ import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
+import { dropStoredCalls, type FindStored } from './drop-stored.ts';
 import type { Batch, Journal } from './journal.ts';
+import type { TableRows } from './journal-record.ts';
 
 export type ShippedAs = 'stored' | 'quarantined' | 'retried';
 
 export interface ShipperOptions {
   readonly journal: Journal;
   readonly sink: BatchSink;
+  /** Asked only for batches that the store may have and not know any more. */
+  readonly findStored: FindStored;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called after each attempt. MUST NOT throw. */
@@ -173,15 +177,33 @@ export class Shipper {
   }
 
   async #insert(batch: Batch): Promise<InsertResult> {
-    // Every record may have been damaged; there is nothing to insert then.
-    if (batch.tables.length === 0) return { status: 'stored' };
     try {
-      const { token, tables, splits } = batch;
+      const { token, splits } = batch;
+      const tables = await this.#withoutStored(batch);
+      // Every record may have been damaged; there is nothing to insert then.
+      if (tables.length === 0) return { status: 'stored' };
       return await this.#options.sink.insert({ token, tables, ...(splits && { splits }) });
     } catch (error) {
       this.#options.log.error({ err: error }, 'sink failed');
       return { status: 'retryable', reason: 'the sink failed' };
     }
+  }
+
+  /** What is left of it then goes under the same token: a try that was answered to nobody leaves nothing to send. */
+  async #withoutStored({ isDoubtful, tables }: Batch): Promise<readonly TableRows[]> {
+    if (!isDoubtful) return tables;
+    const left: TableRows[] = [];
+    for (const part of tables) {
+      const rows = part.table === 'calls' ? await this.#unstoredRows(part) : part.rows;
+      if (rows.length > 0) left.push({ table: part.table, rows });
+    }
+    return left;
+  }
+
+  async #unstoredRows({ rows }: TableRows): Promise<Uint8Array> {
+    const lines = Buffer.from(rows).toString().split('\n').filter(Boolean);
+    const left = await dropStoredCalls(lines, this.#options.findStored);
+    return Buffer.from(left.map((line) => `${line}\n`).join(''));
   }
 
   #pause(): Promise<void> {

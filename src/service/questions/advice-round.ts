@@ -1,4 +1,4 @@
-// All servers looked at for advice without anybody asking: "gone since 1.4.3" can only be said by whoever looked before the
+// Servers looked at for advice without anybody asking, those of which something came since the last look: "gone since 1.4.3" can only be said by whoever looked before the
 // deploy. One server after the other, each over its newest calls, so that people's questions wait for little.
 
 import { z } from 'zod';
@@ -25,17 +25,19 @@ export interface AdviceRoundOptions {
   readonly asking: Asking & { readonly writer: StoreWriter };
   /** Aborted when the service ends: what was begun of a server is finished, and no other is begun. */
   readonly ending: AbortSignal;
+  /** When the last look began, in epoch milliseconds; 0 before the first. */
+  readonly lastMs: number;
 }
 
 const ServerRow = z.object({ server: z.string() });
 
 /**
- * Finds what there is to advise on every server, and remembers it.
+ * Finds what there is to advise on every server of which calls or listings came since the last look, and remembers it.
  *
  * @throws UpstreamError when the store does not even name the servers
  */
-export async function runAdviceRound({ asking, ending }: AdviceRoundOptions): Promise<AdviceRound> {
-  const servers = await readServers(asking);
+export async function runAdviceRound({ asking, ending, lastMs }: AdviceRoundOptions): Promise<AdviceRound> {
+  const servers = await readServers(lastMs, asking);
   let failed = 0;
   let findings = 0;
   for (const server of servers) {
@@ -63,13 +65,27 @@ async function evaluateServer(server: string, asking: AdviceRoundOptions['asking
   return open.length;
 }
 
-/** Both tables have a row a tool, and no retention. */
-async function readServers({ store }: Asking): Promise<string[]> {
+/** What was taken before a look may have reached the store after it; who is looked at twice loses nothing. */
+const OVERLAP_MS = 3_600_000;
+/** Those with the most new calls; the others have their turn when they are called again. */
+const MOST_SERVERS = 500;
+
+/** By the time they came, since the calls themselves may be older. */
+async function readServers(lastMs: number, { store, nowMs }: Asking): Promise<string[]> {
+  const since_ms = Math.max(lastMs - OVERLAP_MS, nowMs - ROUND_DAYS * DAY_MS);
+  const since = `fromUnixTimestamp64Milli({since_ms:Int64}, 'UTC')`;
   const rows = await store.query({
     sql: `
-    SELECT DISTINCT server_name AS server
-    FROM (SELECT server_name FROM tools UNION ALL SELECT server_name FROM tool_usage)
-    ORDER BY server`,
+    SELECT server_name AS server
+    FROM (
+      SELECT server_name, count() AS n FROM calls WHERE ingested_at >= ${since} GROUP BY server_name
+      UNION ALL
+      SELECT server_name, count() AS n FROM tools WHERE last_listed >= ${since} GROUP BY server_name
+    )
+    GROUP BY server
+    ORDER BY sum(n) DESC, server
+    LIMIT ${MOST_SERVERS}`,
+    params: { since_ms },
     row: ServerRow,
   });
   return rows.map(({ server }) => server);

@@ -1,7 +1,7 @@
 // The one statement behind the order of calls, for the tool's page and for advice. The newest calls of each server are sorted by
 // session and moment, which is no table's key: a window of some thousand calls is small enough to be sorted anew.
 
-import type { CallWindow } from './call-window.ts';
+import { type CallWindow, groupWindows } from './call-window.ts';
 import { IDENTITY } from './session-scope.ts';
 
 /** A session that was silent for longer before the window is rare, and is taken for a whole one. */
@@ -11,9 +11,9 @@ export const OF_PAGE = 2;
 
 /** Sessions that had a request before their server's window began. */
 function cutSessions(windows: readonly CallWindow[]): string {
-  const spans = windows.map(
+  const spans = groupWindows(windows).map(
     (_, at) =>
-      `(server_name = {window_server_${at}:String} AND started_at < fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')
+      `(server_name IN {window_servers_${at}:Array(String)} AND started_at < fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')
           AND day <= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))
           AND day >= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')) - ${DAYS_BACK})`,
   );

@@ -12,7 +12,7 @@ import {
 } from '../../contract/call-values.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { type CallWindow, readCallWindows } from './call-window.ts';
+import { type CallWindow, groupWindows, readCallWindows } from './call-window.ts';
 import { whereCalls } from './calls.ts';
 import { countedCalls, wholeDays } from './figures.ts';
 import { allOf, always, askedFilters, columnOf, type Where, whereFilters } from './filters.ts';
@@ -95,17 +95,17 @@ function daysOf(range: TimeRange): Where['params'] {
 
 /** Servers without a tool call have no window: of those there are few requests, and all are looked at. */
 function inNewest(windows: readonly CallWindow[]): Where {
-  const cut = windows.filter(({ isWhole }) => !isWhole);
+  const cut = groupWindows(windows.filter(({ isWhole }) => !isWhole));
   return {
     sql: cut
       .map(
         (_, at) =>
-          `(server_name != {cut_server_${at}:String} OR started_at >= fromUnixTimestamp64Milli({cut_from_${at}:Int64}, 'UTC'))`,
+          `(server_name NOT IN {cut_servers_${at}:Array(String)} OR started_at >= fromUnixTimestamp64Milli({cut_from_${at}:Int64}, 'UTC'))`,
       )
       .join(' AND '),
     params: Object.fromEntries(
-      cut.flatMap(({ server, fromMs }, at) => [
-        [`cut_server_${at}`, server],
+      cut.flatMap(({ servers, fromMs }, at) => [
+        [`cut_servers_${at}`, servers],
         [`cut_from_${at}`, fromMs],
       ]),
     ),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
+import { groupRows } from './group-rows.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
 
@@ -27,6 +28,12 @@ export interface CallWindow extends ServerSpan {
   readonly isWhole: boolean;
 }
 
+/**
+ * Servers that are looked at: those with the most calls. Each is a condition of its own in every read of the windows, and more of them
+ * would make the statement longer than the engine reads.
+ */
+const MOST_SERVERS = 40;
+
 const BucketRow = z.object({ server: z.string(), bucket_s: count, n: count });
 
 interface Wanted {
@@ -37,7 +44,7 @@ interface Wanted {
 }
 
 /**
- * The windows of every server that was called.
+ * The windows of every server that was called; of many, of those with the most calls, and then none of them says that it is whole.
  *
  * @param wanted.filters those that the rollup knows decide how far back it goes; the others only narrow what is read
  * @returns by server, in the order of their names
@@ -49,24 +56,37 @@ export async function readCallWindows(wanted: Wanted, asking: Asking): Promise<C
   const filters = { server, environment, tool };
   const hours = await readHours({ range, filters, grain: 'hours', most: wanted.most, asking });
   const windows: CallWindow[] = [];
-  for (const [name, buckets] of groupByServer(hours)) {
-    const cut = cutBuckets(buckets, wanted.most);
-    const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
-    const fine =
-      crowded === undefined
-        ? undefined
-        : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
-    const { fromMs, calls } = fine ?? cut;
-    const isWhole = (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs;
-    windows.push({
-      server: name,
-      fromMs: cut.rest === undefined && !fine ? range.fromMs : Math.max(range.fromMs, fromMs),
-      toMs: range.toMs,
-      calls,
-      isWhole,
-    });
+  const groups = groupRows(hours, (bucket) => bucket.server);
+  for (const [name, buckets] of keepLargest(groups)) {
+    const window = await cutWindow({ name, buckets, range, wanted }, asking);
+    windows.push({ ...window, isWhole: window.isWhole && groups.size <= MOST_SERVERS });
   }
   return windows;
+}
+
+interface Hours {
+  readonly name: string;
+  readonly buckets: readonly Bucket[];
+  /** Of which single calls are kept. */
+  readonly range: TimeRange;
+  readonly wanted: Wanted;
+}
+
+async function cutWindow({ name, buckets, range, wanted }: Hours, asking: Asking): Promise<CallWindow> {
+  const cut = cutBuckets(buckets, wanted.most);
+  const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
+  const fine =
+    crowded === undefined
+      ? undefined
+      : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
+  const { fromMs, calls } = fine ?? cut;
+  return {
+    server: name,
+    fromMs: cut.rest === undefined && !fine ? range.fromMs : Math.max(range.fromMs, fromMs),
+    toMs: range.toMs,
+    calls,
+    isWhole: (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs,
+  };
 }
 
 /** The part of a range of which single calls are kept. */
@@ -201,26 +221,53 @@ function toParts({ fromMs, toMs }: TimeRange): Part[] {
   ];
 }
 
-function groupByServer(buckets: readonly Bucket[]): Map<string, Bucket[]> {
-  const groups = new Map<string, Bucket[]>();
-  for (const bucket of buckets) {
-    const group = groups.get(bucket.server);
-    if (group) group.push(bucket);
-    else groups.set(bucket.server, [bucket]);
-  }
-  return groups;
+/** In the order that they came in. */
+function keepLargest(groups: ReadonlyMap<string, readonly Bucket[]>): [string, readonly Bucket[]][] {
+  if (groups.size <= MOST_SERVERS) return [...groups];
+  const sizes = [...groups].map(
+    ([name, buckets]) => [name, buckets.reduce((sum, { n }) => sum + n, 0)] as const,
+  );
+  const kept = new Set(
+    sizes
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, MOST_SERVERS)
+      .map(([name]) => name),
+  );
+  return [...groups].filter(([name]) => kept.has(name));
 }
 
-/** The calls of the spans that a person filtered for: answered `tools/call` requests. */
+/** Some time of several servers. */
+interface ServersSpan extends TimeRange {
+  readonly servers: readonly string[];
+}
+
+/**
+ * Servers with the same window together, since each window is a condition in every read of it, and the engine takes longer to read forty
+ * of those than to read the calls. Mostly only a server with more calls than are looked at has another window than the rest.
+ */
+export function groupWindows(windows: readonly ServerSpan[]): ServersSpan[] {
+  const groups = groupRows(windows, ({ fromMs, toMs }) => `${fromMs} ${toMs}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, servers: group.map(({ server }) => server) }] : [];
+  });
+}
+
+/**
+ * The calls of the spans that a person filtered for: answered `tools/call` requests.
+ *
+ * @returns with the parameters `window_servers_<n>`, `window_from_<n>` and `window_to_<n>`, n being the place in `groupWindows`
+ */
 export function inWindows(windows: readonly ServerSpan[], filters: Filters): Where {
-  const spans = windows.map(
+  const groups = groupWindows(windows);
+  const spans = groups.map(
     (_, at) =>
-      `(server_name = {window_server_${at}:String} AND started_at >= fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')
+      `(server_name IN {window_servers_${at}:Array(String)} AND started_at >= fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')
         AND started_at < fromUnixTimestamp64Milli({window_to_${at}:Int64}, 'UTC'))`,
   );
   const params = Object.fromEntries(
-    windows.flatMap(({ server, fromMs, toMs }, at) => [
-      [`window_server_${at}`, server],
+    groups.flatMap(({ servers, fromMs, toMs }, at) => [
+      [`window_servers_${at}`, servers],
       [`window_from_${at}`, fromMs],
       [`window_to_${at}`, toMs],
     ]),

@@ -3,10 +3,11 @@
 
 import { z } from 'zod';
 import type { ErrorsAnswer } from '../../contract/answers.ts';
-import type { CommonQuery } from '../../contract/query.ts';
+import type { ListQuery } from '../../contract/query.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import { type Counted, countedTools, countedTotals, toolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
+import { cutPage, MOST_LISTED, placeInList } from './list-page.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, namesOf, restName } from './row-values.ts';
 
@@ -22,9 +23,9 @@ const Row = z.object({
   tool_calls: count,
 });
 
-/** How often each tool failed with each code, most frequent first. */
-export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking): Promise<ErrorsAnswer> {
-  const range = alignRange(query.range, asking);
+/** How often each tool failed with each code, most frequent first; a page of it. */
+export async function answerErrors(query: Resolved<ListQuery>, asking: Asking): Promise<ErrorsAnswer> {
+  const range = placeInList('errors', query)?.range ?? alignRange(query.range, asking);
   const counted = countedTotals({ range, filters: query }, asking);
   // Which tools keep their names is a matter of their calls alone, and of those the days know.
   const names = countedTools({ range, filters: query }, asking);
@@ -34,7 +35,8 @@ export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking)
     row: Row,
   });
   const named = namesOf(rows);
-  const errors = rows.map((row) => ({
+  const page = cutPage(rows, { kind: 'errors', query, range });
+  const errors = page.rows.map((row) => ({
     server: row.server,
     tool: row.kept ? row.tool : restName(named),
     code: row.code,
@@ -44,7 +46,7 @@ export async function answerErrors(query: Resolved<CommonQuery>, asking: Asking)
     share: row.n / row.tool_errors,
     rate: row.n / row.tool_calls,
   }));
-  return { range, errors };
+  return { range, errors, ...page.next };
 }
 
 function errorsSql(counted: Counted, countedNames: Counted): string {
@@ -69,5 +71,6 @@ function errorsSql(counted: Counted, countedNames: Counted): string {
       GROUP BY server, kept, tool, code, outcome, fault
     )
     WHERE fault != 'none'
-    ORDER BY n DESC, server, tool, code, outcome`;
+    ORDER BY n DESC, server, tool, code, outcome
+    LIMIT ${MOST_LISTED}`;
 }

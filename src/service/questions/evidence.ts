@@ -14,6 +14,7 @@ import { nameValues } from './captured-values.ts';
 import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
 import { allOf, always, type Filters } from './filters.ts';
+import { groupRows, toolKey } from './group-rows.ts';
 import { type CallOrder, type PageOrder, readCallOrder } from './ordered-calls.ts';
 import { metCurrent, readOutdated, readStaleUse } from './outdated-calls.ts';
 import type { Asking } from './ports.ts';
@@ -111,14 +112,17 @@ async function gatherEvidence(
   );
   const offered = new Map(windows.map(({ server: of }) => [of, currentTools(definitions, of)]));
   const tools = new Map<string, ToolEvidence[]>();
+  const outcomesOf = groupRows(outcomes, toolKey);
+  const wasListed = new Set(definitions.map(toolKey));
+  const confusionsOf = groupRows(order.confusions, toolKey);
   for (const name of namesOf(definitions, outcomes)) {
     if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
     const { server: of, tool: called } = name;
-    const outcome = outcomes.find((one) => one.server === of && one.tool === called);
+    const [outcome] = outcomesOf.get(toolKey(name)) ?? [];
     const groups = failures(of, called);
     const evidence: ToolEvidence = {
       ...noEvidence(called),
-      wasListed: definitions.some((listed) => listed.server === of && listed.tool === called),
+      wasListed: wasListed.has(toolKey(name)),
       ...(outcome && {
         calls: outcome.calls,
         sessions: outcome.sessions,
@@ -133,8 +137,8 @@ async function gatherEvidence(
         declared: declaredNames(definitions, name),
       }),
       duplicates: duplicates(of, called),
-      confusions: order.confusions
-        .filter((one) => one.isCurrent && one.server === of && one.tool === called)
+      confusions: (confusionsOf.get(toolKey(name)) ?? [])
+        .filter(({ isCurrent }) => isCurrent)
         .flatMap((one) => toConfusion(one, { tool: called, tools: offered.get(of) ?? [] }) ?? []),
       versions: stale(of, called),
     };

@@ -2,7 +2,7 @@
 // between are counted in the windows that figures of order are made over.
 
 import { z } from 'zod';
-import { type CallWindow, inWindows } from './call-window.ts';
+import { type CallWindow, groupWindows, inWindows } from './call-window.ts';
 import type { Filters } from './filters.ts';
 import { IS_LOOP } from './loops.ts';
 import type { Asking } from './ports.ts';
@@ -18,9 +18,9 @@ export async function readLoopingCalls(
 ): Promise<LoopingCalls[]> {
   if (windows.length === 0) return [];
   const where = inWindows(windows, filters);
-  const loops = windows.map(
+  const loops = groupWindows(windows).map(
     (_, at) =>
-      `(server_name = {window_server_${at}:String} AND last_at >= fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))`,
+      `(server_name IN {window_servers_${at}:Array(String)} AND last_at >= fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))`,
   );
   return store.query({
     sql: `

@@ -5,13 +5,17 @@
 
 import { z } from 'zod';
 import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
+import type { ListQuery } from '../../contract/query.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../core/advice/similar-tool.ts';
+import type { ToolDefinition } from '../../core/model/catalogue.ts';
 import { cataloguesInUse } from './catalogues-in-use.ts';
 import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { groupRows, toolKey } from './group-rows.ts';
+import { cutPage, MOST_ROWS } from './list-page.ts';
 import { readOfferedTools } from './offered-tools.ts';
-import type { Asking } from './ports.ts';
+import type { Asking, Resolved } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
@@ -29,12 +33,13 @@ const ToolInCatalogue = z.object({
 export type ToolInCatalogue = z.infer<typeof ToolInCatalogue>;
 const ServerRow = z.object({ server: z.string() });
 
-/** Tools that nobody ever called, the most expensive to list first. */
+/** Tools that nobody ever called, the most expensive to list first; a page of them. */
 export async function answerNeverCalled(
-  filters: CatalogueFilters,
+  query: Resolved<ListQuery>,
   asking: Asking,
 ): Promise<NeverCalledAnswer> {
-  const { server, environment } = filters;
+  const { server, environment, tool: asked } = query;
+  const filters = { server, environment, tool: asked };
   const [catalogue, unknown, offered, definitions] = await Promise.all([
     // Of all tools of those servers: one that is never called may be like one that is.
     readCatalogue({ server, environment }, asking),
@@ -42,42 +47,49 @@ export async function answerNeverCalled(
     readOfferedTools(filters, asking),
     readDefinitions({ server, environment }, asking),
   ]);
-  const tools = catalogue
-    .filter(({ tool, first_call_us }) => first_call_us === 0 && (filters.tool ?? tool) === tool)
-    .map((row): NeverCalledTool => {
-      const own = offered.find((one) => one.server === row.server && one.tool === row.tool);
-      return {
-        server: row.server,
-        tool: row.tool,
-        firstSeenAt: toIso(row.first_us),
-        lastListedAt: toIso(row.last_us),
-        listings: Math.max(row.listed, own?.listings ?? 0),
-        sessions: own?.sessions ?? 0,
-        definitionTokens: estimateTokens(row.characters),
-        similarTo: similarTo(row, { catalogue, definitions }) ?? null,
-      };
-    })
-    .sort((a, b) => b.definitionTokens - a.definitionTokens);
-  return { tools, unknownCatalogues: unknown.map(({ server }) => server) };
+  const offeredOf = groupRows(offered, toolKey);
+  const findSimilar = similarTo(catalogue, definitions);
+  const uncalled = catalogue
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && (asked ?? tool) === tool)
+    .sort((a, b) => b.characters - a.characters);
+  const page = cutPage(uncalled, { kind: 'never-called', query, range: query.range });
+  const tools = page.rows.map((row, at): NeverCalledTool => {
+    const [own] = offeredOf.get(toolKey(row)) ?? [];
+    return {
+      server: row.server,
+      tool: row.tool,
+      firstSeenAt: toIso(row.first_us),
+      lastListedAt: toIso(row.last_us),
+      listings: Math.max(row.listed, own?.listings ?? 0),
+      sessions: own?.sessions ?? 0,
+      definitionTokens: estimateTokens(row.characters),
+      similarTo: (at < MOST_COMPARED && findSimilar(row)) || null,
+    };
+  });
+  return { tools, unknownCatalogues: unknown.map(({ server }) => server), ...page.next };
 }
 
-/** Of the tools of its server the one it is most like; of equally alike ones, one that agents do call. */
-function similarTo(
-  { server, tool }: ToolInCatalogue,
-  {
-    catalogue,
-    definitions,
-  }: { readonly catalogue: readonly ToolInCatalogue[]; readonly definitions: readonly ListedDefinition[] },
-): string | undefined {
-  const listed = currentTools(definitions, server);
-  const own = listed.find(({ name }) => name === tool);
-  const called = new Set(
-    catalogue.filter((row) => row.server === server && row.first_call_us > 0).map((row) => row.tool),
-  );
-  const others = listed.toSorted(
-    (one, other) => Number(called.has(other.name)) - Number(called.has(one.name)),
-  );
-  return own && findSimilarTool(own, others);
+/** Of a page. Each is compared with all tools of its server. */
+const MOST_COMPARED = 200;
+
+/** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
+function similarTo(catalogue: readonly ToolInCatalogue[], definitions: readonly ListedDefinition[]) {
+  const listedOf = groupRows(definitions, ({ server }) => server);
+  const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toolKey));
+  const offered = new Map<string, ToolDefinition[]>();
+  const calledFirst = (server: string): ToolDefinition[] => {
+    const isCalled = ({ name }: ToolDefinition) => Number(called.has(toolKey({ server, tool: name })));
+    const tools = currentTools(listedOf.get(server) ?? [], server).sort(
+      (one, other) => isCalled(other) - isCalled(one),
+    );
+    offered.set(server, tools);
+    return tools;
+  };
+  return ({ server, tool }: ToolInCatalogue): string | undefined => {
+    const tools = offered.get(server) ?? calledFirst(server);
+    const own = tools.find(({ name }) => name === tool);
+    return own && findSimilarTool(own, tools);
+  };
 }
 
 /**
@@ -171,7 +183,8 @@ function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Wh
       SELECT DISTINCT server_name AS server
       FROM tool_usage
       WHERE ${called.sql} AND server_name NOT IN (SELECT server_name FROM tools WHERE ${listed.sql})
-      ORDER BY server`,
+      ORDER BY server
+      LIMIT ${MOST_ROWS}`,
     params: { ...called.params, ...listed.params },
   };
 }

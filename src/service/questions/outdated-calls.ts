@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { VersionUse } from '../../core/advice/tool-evidence.ts';
 import type { ListedDefinition } from './definitions.ts';
 import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { groupRows, toolKey } from './group-rows.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
 
@@ -31,8 +32,12 @@ interface Outdated {
   readonly staleFromUs: number;
 }
 
-/** Pairs of catalogue and tool; beyond it the oldest are taken for current. */
-const MOST_OUTDATED = 5_000;
+/**
+ * Pairs of catalogue and tool, and the characters of their names: they stand in the statement, whose length is limited. Beyond it
+ * the oldest are taken for current.
+ */
+const MOST_OUTDATED = 1_000;
+const MOST_CHARACTERS = 60_000;
 
 /** How often a running process tells its catalogue. */
 const LISTED_EVERY_US = 3_600_000_000;
@@ -67,32 +72,39 @@ export async function readOutdated(
     `${one.server}\n${one.tool}\n${one.hash}`;
   const current = new Set(definitions.filter(({ isCurrent }) => isCurrent).map(keyOf));
   const inUse = new Set(definitions.filter(({ isInUse }) => isInUse).map(keyOf));
-  return rows
-    .filter((row) => !current.has(keyOf(row)))
-    .slice(0, MOST_OUTDATED)
-    .map((row) => ({
-      server: row.server,
-      tool: row.tool,
-      catalogue: row.catalogue,
-      hash: row.hash,
-      isInUse: inUse.has(keyOf(row)),
-      staleFromUs: staleFrom(row, rows),
-    }));
+  const byServer = groupRows(rows, ({ server }) => server);
+  return withinLength(rows.filter((row) => !current.has(keyOf(row))).slice(0, MOST_OUTDATED)).map((row) => ({
+    server: row.server,
+    tool: row.tool,
+    catalogue: row.catalogue,
+    hash: row.hash,
+    isInUse: inUse.has(keyOf(row)),
+    staleFromUs: staleFrom(row, byServer.get(row.server) ?? []),
+  }));
+}
+
+/** The first ones whose names fit into a statement. */
+function withinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
+  let characters = 0;
+  const end = rows.findIndex(({ server, catalogue, tool }) => {
+    characters += server.length + catalogue.length + tool.length;
+    return characters > MOST_CHARACTERS;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 /**
- * The first later catalogue of the same server and environment with another definition of the tool, or without it; while the definition
+ * The first later catalogue of the environment with another definition of the tool, or without it; while the definition
  * was listed beside that one, an hour after its last listing: so long its process may have gone on.
+ *
+ * @param rows those of its server
  */
 function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
-  const alike = rows.filter(
-    ({ server, tool, hash }) => server === row.server && tool === row.tool && hash === row.hash,
-  );
+  const alike = rows.filter(({ tool, hash }) => tool === row.tool && hash === row.hash);
   const same = new Set(alike.map(({ catalogue }) => catalogue));
   const later = rows
     .filter(
-      ({ server, catalogue, first_us, listed_in }) =>
-        server === row.server &&
+      ({ catalogue, first_us, listed_in }) =>
         !same.has(catalogue) &&
         first_us > row.first_us &&
         listed_in.some((environment) => row.listed_in.includes(environment)),
@@ -107,11 +119,13 @@ function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
 export function metCurrent(outdated: readonly Outdated[], definitions: readonly ListedDefinition[]): Where {
   if (outdated.length === 0) return always('');
   // Calls that say no catalogue: those before the current definition was first listed met another one.
-  const replaced = definitions.filter(
-    ({ isCurrent, server, tool, firstUs }) =>
-      isCurrent &&
-      definitions.some((other) => other.server === server && other.tool === tool && other.firstUs < firstUs),
-  );
+  const byTool = groupRows(definitions, toolKey);
+  const replaced = definitions
+    .filter(
+      (listed) =>
+        listed.isCurrent && byTool.get(toolKey(listed))?.some((other) => other.firstUs < listed.firstUs),
+    )
+    .slice(0, MOST_OUTDATED);
   return {
     sql: `(server_name, toString(catalogue_hash), tool_name) NOT IN (
           SELECT one.1, one.2, one.3

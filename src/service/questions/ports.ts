@@ -2,7 +2,8 @@
 // the freshness figures live in ingest, which this room does not know.
 
 import type { z } from 'zod';
-import type { Pipeline } from '../../contract/answers.ts';
+import type { AlertRuleKind } from '../../contract/alert-rule-kinds.ts';
+import type { NamesBeyondLimit, Pipeline } from '../../contract/answers.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 
@@ -34,6 +35,8 @@ export interface Freshness {
   readonly rejectedSpans: number;
   /** Why no calls are taken now; absent while they are. */
   readonly notTaking?: string | undefined;
+  /** Absent where all names of the day are as they were sent. */
+  readonly namesBeyondLimits?: NamesBeyondLimit[];
   readonly pipeline?: Pipeline;
 }
 
@@ -42,6 +45,18 @@ export interface TokenPrice {
   readonly perMillion: number;
   /** ISO 4217. */
   readonly currency: string;
+}
+
+/** An alert that fires now and is not silenced. What it does not say is empty. */
+export interface FiringAlert {
+  readonly rule: string;
+  readonly kind: AlertRuleKind;
+  readonly server: string;
+  readonly environment: string;
+  readonly client: string;
+  readonly tools: readonly string[];
+  /** The evidence, for a person. */
+  readonly sentence: string;
 }
 
 /** What every answer is made from. */
@@ -56,6 +71,8 @@ export interface Asking {
   readonly tokenPrice?: TokenPrice | undefined;
   /** Absent where nothing may be written: then nothing is remembered. */
   readonly writer?: StoreWriter | undefined;
+  /** Absent where no alerts are kept. */
+  readonly firingAlerts?: (() => readonly FiringAlert[]) | undefined;
 }
 
 /** A query of the contract whose `from` and `to` have become instants. */

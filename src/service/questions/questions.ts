@@ -31,6 +31,7 @@ import type {
 import type {
   CallsQuery,
   CommonQuery,
+  ListQuery,
   SeriesQuery,
   SessionQuery,
   SessionsQuery,
@@ -53,7 +54,16 @@ import { answerErrors } from './errors.ts';
 import { answerJudged } from './judged.ts';
 import { answerLoops } from './loops.ts';
 import { answerNeverCalled } from './never-called.ts';
-import type { Asking, Clock, Freshness, Resolved, StoreReader, StoreWriter, TokenPrice } from './ports.ts';
+import type {
+  Asking,
+  Clock,
+  FiringAlert,
+  Freshness,
+  Resolved,
+  StoreReader,
+  StoreWriter,
+  TokenPrice,
+} from './ports.ts';
 import { answerProtocols } from './protocols.ts';
 import { answerSeries } from './series.ts';
 import { answerServers } from './servers.ts';
@@ -74,11 +84,11 @@ export interface Questions {
   clients(query: Resolved<CommonQuery>): Promise<ClientsAnswer>;
   protocols(query: Resolved<CommonQuery>): Promise<ProtocolsAnswer>;
   attention(query: Resolved<CommonQuery>): Promise<AttentionAnswer>;
-  servers(query: Resolved<CommonQuery>): Promise<ServersAnswer>;
-  tools(query: Resolved<CommonQuery>): Promise<ToolsAnswer>;
-  errors(query: Resolved<CommonQuery>): Promise<ErrorsAnswer>;
+  servers(query: Resolved<ListQuery>): Promise<ServersAnswer>;
+  tools(query: Resolved<ListQuery>): Promise<ToolsAnswer>;
+  errors(query: Resolved<ListQuery>): Promise<ErrorsAnswer>;
   series(query: Resolved<SeriesQuery>): Promise<SeriesAnswer>;
-  neverCalled(query: Resolved<CommonQuery>): Promise<NeverCalledAnswer>;
+  neverCalled(query: Resolved<ListQuery>): Promise<NeverCalledAnswer>;
   sessions(query: Resolved<SessionsQuery>): Promise<SessionsAnswer>;
   sessionCounts(query: Resolved<CommonQuery>): Promise<SessionCountsAnswer>;
   /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
@@ -117,11 +127,15 @@ export interface QuestionsOptions {
   /** What the loop detector runs with, where it is not the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
   readonly tokenPrice?: TokenPrice | undefined;
+  /** The alerts that fire now and are not silenced; the verdict names them. */
+  readonly firingAlerts?: () => readonly FiringAlert[];
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice } = options;
-  const asking = (): Asking => ({ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer });
+  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
+  const asking = (): Asking => ({
+    ...{ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer, firingAlerts },
+  });
   return {
     summary: async (query) => answerSummary(query, { asking: asking(), freshness: await freshness() }),
     trend: (query) => answerTrend(query, asking()),

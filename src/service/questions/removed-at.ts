@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { ListedDefinition } from './definitions.ts';
+import { groupRows } from './group-rows.ts';
 import type { Asking } from './ports.ts';
 import { count } from './row-values.ts';
 
@@ -42,22 +43,17 @@ export async function readRemovedAt(
     params: { servers: [...new Set(removed.map(({ server }) => server))] },
     row: Row,
   });
+  const rowsOf = groupRows(rows, ({ server, environment: name }) => `${server}\n${name}`);
   return (listed) => {
     const gone = listed.environments
       .filter((name) => environment === undefined || name === environment)
-      .map((name) =>
-        goneFrom(
-          listed,
-          rows.filter((row) => row.environment === name),
-        ),
-      );
+      .map((name) => goneFrom(listed, rowsOf.get(`${listed.server}\n${name}`) ?? []));
     return Math.max(listed.lastUs, ...gone);
   };
 }
 
-/** @param rows what one environment listed */
-function goneFrom({ server, tool }: ListedDefinition, rows: readonly Row[]): number {
-  const all = rows.filter((row) => row.server === server);
+/** @param all what its server listed in one environment */
+function goneFrom({ tool }: ListedDefinition, all: readonly Row[]): number {
   const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
   const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);
   return later.length === 0 ? lastUs : Math.min(...later);

@@ -4,8 +4,12 @@
 
 import { z } from 'zod';
 import type { ServersAnswer } from '../../contract/answers.ts';
-import { allOf, type Filters, whereFilters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { ListQuery } from '../../contract/query.ts';
+import { encodeCursor, parseCursor } from './cursor.ts';
+import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { groupRows } from './group-rows.ts';
+import { MOST_ROWS } from './list-page.ts';
+import type { Asking, Resolved } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 /** A list to choose from is no use beyond this; names that agents invent have no end. */
@@ -27,26 +31,33 @@ const UsageRow = z.object({
 });
 const ListedRow = z.object({ server: z.string(), tools: z.array(z.string()), last_us: count });
 
-/** Servers by name; one that only listed its tools is among them. */
+type ServersQuery = Pick<Resolved<ListQuery>, 'server' | 'range' | 'limit' | 'cursor'>;
+
+const Key = z.tuple([z.string()]);
+
+/** Servers by name, a page of them; one that only listed its tools is among them. */
 export async function answerServers(
-  query: Pick<Filters, 'server'>,
+  query: ServersQuery,
   { store, nowMs, rawDays }: Asking,
 ): Promise<ServersAnswer> {
-  const { sql, params } = allOf(whereFilters(query, ['server']));
+  const { limit = MOST_ROWS, cursor } = query;
+  const place = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
+  const { sql, params } = allOf(whereFilters(query, ['server']), behind(place?.after[0]));
+  // Each read is of the same names, and the first of all are among the first of each.
+  const read = { rows: limit + 1, where: sql };
   const [seen, used, listed] = await Promise.all([
     store.query({
-      sql: namesSql(sql),
+      sql: namesSql(read),
       params: { ...params, kept_ms: keptFromMs(nowMs, rawDays) },
       row: NamesRow,
     }),
-    store.query({ sql: usageSql(sql), params, row: UsageRow }),
-    store.query({ sql: listedSql(sql), params, row: ListedRow }),
+    store.query({ sql: usageSql(read), params, row: UsageRow }),
+    store.query({ sql: listedSql(read), params, row: ListedRow }),
   ]);
   const names = sorted([...seen, ...used, ...listed].map(({ server }) => server));
-  const servers = names.map((server) => {
-    const named = seen.find((row) => row.server === server);
-    const called = used.find((row) => row.server === server);
-    const offered = listed.find((row) => row.server === server);
+  const [seenOf, usedOf, listedOf] = [byServer(seen), byServer(used), byServer(listed)];
+  const servers = names.slice(0, limit).map((server) => {
+    const [named, called, offered] = [seenOf(server), usedOf(server), listedOf(server)];
     const lastSeconds = Math.max(named?.last_seconds ?? 0, called?.last_seconds ?? 0);
     return {
       server,
@@ -57,7 +68,20 @@ export async function answerServers(
       lastEventAt: toIso(Math.max(lastSeconds * 1_000_000, offered?.last_us ?? 0)),
     };
   });
-  return { servers };
+  const last = servers.at(-1);
+  if (last === undefined || names.length <= limit) return { servers };
+  return { servers, nextCursor: encodeCursor('servers', { range: query.range, after: [last.server] }) };
+}
+
+function behind(server: string | undefined): Where {
+  if (server === undefined) return always('');
+  return { sql: 'server_name > {after_server:String}', params: { after_server: server } };
+}
+
+/** Each read has one row a server. */
+function byServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
+  const groups = groupRows(rows, ({ server }) => server);
+  return (server: string): Row | undefined => groups.get(server)?.[0];
 }
 
 /** From the start of the day on: minutes and days of clients leave a whole day at a time. */
@@ -65,10 +89,21 @@ function keptFromMs(nowMs: number, rawDays: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS) - rawDays) * DAY_MS;
 }
 
-/** Every name once, without the empty one that means "not known". */
-const sorted = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '').sort();
+/** Every name once, without the empty one that means "not known"; in the engine's order, which is of bytes. */
+const sorted = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => name !== '').sort(byBytes);
 
-const namesSql = (where: string) => `
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+interface Read {
+  readonly where: string;
+  /** Servers, the first by name. */
+  readonly rows: number;
+}
+
+const namesSql = ({ where, rows }: Read) => `
     SELECT
       server_name AS server,
       groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
@@ -82,9 +117,11 @@ const namesSql = (where: string) => `
       WHERE ${where}
       GROUP BY server_name, part, name, environment
     )
-    GROUP BY server`;
+    GROUP BY server
+    ORDER BY server
+    LIMIT ${rows}`;
 
-const usageSql = (where: string) => `
+const usageSql = ({ where, rows }: Read) => `
     SELECT
       server_name AS server,
       groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
@@ -92,13 +129,17 @@ const usageSql = (where: string) => `
       toUnixTimestamp(max(last_call)) AS last_seconds
     FROM tool_usage
     WHERE ${where}
-    GROUP BY server`;
+    GROUP BY server
+    ORDER BY server
+    LIMIT ${rows}`;
 
-const listedSql = (where: string) => `
+const listedSql = ({ where, rows }: Read) => `
     SELECT
       server_name AS server,
       groupUniqArray(${MOST_NAMES})(tool_name) AS tools,
       toUnixTimestamp64Micro(max(last_listed)) AS last_us
     FROM tools
     WHERE ${where}
-    GROUP BY server`;
+    GROUP BY server
+    ORDER BY server
+    LIMIT ${rows}`;

@@ -12,11 +12,12 @@ import { allOf, always, type Filters } from './filters.ts';
 import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
 import { IS_LOOP, whereLoops } from './loops.ts';
 import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
+import { isWorse, readNow } from './now.ts';
 import type { Asking, Freshness, Resolved } from './ports.ts';
 import { count, percentilesMs, toIso } from './row-values.ts';
 import { countSessions } from './sessions.ts';
 import { readTotals, type ToolTotals } from './tool-totals.ts';
-import { type ErrorCount, judgeHealth } from './verdict.ts';
+import { type ErrorCount, formatCount, formatShare, judgeHealth } from './verdict.ts';
 import { readVersionChange, type SinceVersion } from './version-change.ts';
 
 type Totals = SummaryAnswer['totals'];
@@ -37,7 +38,7 @@ export async function answerSummary(
   const range = alignRange(query.range, asking);
   const earlier = comparedRange(range, query.compare ?? 'prev', asking)?.range;
   const before = earlier !== undefined && canAnswer(earlier, query, asking) ? earlier : undefined;
-  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls] = await Promise.all([
+  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls, toNow] = await Promise.all([
     readTiles(range, query, asking),
     before === undefined ? NOTHING : readTiles(before, query, asking),
     readWorst(range, query, asking),
@@ -45,19 +46,23 @@ export async function answerSummary(
     countActiveLoops(query, asking),
     readEvents(range, asking),
     countWastedCalls(range, query, asking),
+    readNow(query, asking),
   ]);
   const neverCalledTools = neverCalledAt(catalogue, Number.POSITIVE_INFINITY);
   const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
+  const isOneServer = query.server !== undefined || events.servers <= 1;
+  const ofRange = judgeHealth({
+    ...totals,
+    lastEventMs,
+    worst: worst && { ...worst, label: labelOf(worst, isOneServer) },
+    activeLoops,
+    neverCalledTools,
+    listedTools: catalogue.length,
+  });
+  const now = toNow({ activeLoops, isOneServer });
   return {
     range,
-    ...judgeHealth({
-      ...totals,
-      lastEventMs,
-      worst: worst && { ...worst, label: labelOf(worst, { query, servers: events.servers }) },
-      activeLoops,
-      neverCalledTools,
-      listedTools: catalogue.length,
-    }),
+    ...judgeBoth({ ofRange, now, totals }, range.toMs >= asking.nowMs),
     totals: { ...totals, neverCalledTools },
     previous: {
       ...previous,
@@ -78,11 +83,32 @@ export async function answerSummary(
 }
 
 /** A tool's name alone says enough as long as one server is asked about. */
-function labelOf(
-  { server, tool }: Worst,
-  { query, servers }: { readonly query: Filters; readonly servers: number },
-): string {
-  return query.server === undefined && servers > 1 ? `${server}/${tool}` : tool;
+const labelOf = ({ server, tool }: Worst, isOneServer: boolean): string =>
+  isOneServer ? tool : `${server}/${tool}`;
+
+type Judged = Pick<SummaryAnswer, 'verdict' | 'sentence' | 'now'>;
+
+interface Both {
+  readonly ofRange: Omit<Judged, 'now'>;
+  readonly now: NonNullable<SummaryAnswer['now']>;
+  readonly totals: ErrorCount;
+}
+
+/** The worse of both where the range ends now; of a range in the past, its own. */
+function judgeBoth({ ofRange, now, totals }: Both, endsNow: boolean): Judged {
+  if (!endsNow || !isWorse(now.verdict, ofRange.verdict)) {
+    const firing = endsNow ? formatFiring(now.firingAlerts) : '';
+    return { ...ofRange, sentence: ofRange.sentence.replace(/\.$/, `${firing}.`), now };
+  }
+  const word = { failing: 'Failing', degraded: 'Degraded', looping: 'Looping' }[String(now.verdict)];
+  const whole = totals.calls === 0 ? '' : `; ${formatShare(totals)} in the whole range`;
+  const sentence = `${word}. ${now.sentence}${whole}${formatFiring(now.firingAlerts)}.`;
+  return { verdict: now.verdict, sentence, now: { ...now, decides: true } };
+}
+
+function formatFiring(alerts: number): string {
+  if (alerts === 0) return '';
+  return alerts === 1 ? '; 1 alert is firing' : `; ${formatCount(alerts)} alerts are firing`;
 }
 
 /** Of today's catalogue, the tools that were known by then and had not been called by then. */

@@ -13,6 +13,7 @@ import { readEvidence } from './evidence.ts';
 import { countedTotals } from './figures.ts';
 import type { Filters } from './filters.ts';
 import { alignRange } from './grain.ts';
+import { groupRows, toolKey } from './group-rows.ts';
 import { readLoopingCalls } from './loop-share.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { toProportion } from './proportion.ts';
@@ -52,30 +53,32 @@ export async function answerToolColumns(
     readMissing({ range, filters }, asking),
     readSequences({ windows, filters }, asking),
   ]);
+  const codesOf = groupRows(codes, toolKey);
+  const loopingOf = groupRows(looping, toolKey);
+  const outcomesOf = groupRows(outcomes, toolKey);
+  const failuresOf = groupRows(order.failures, toolKey);
+  const definitionsOf = groupRows(definitions, toolKey);
+  const adviceOf = groupRows(advice, toolKey);
   const columns = namesOf(codes, definitions).map(({ server: of, tool: name }): ToolColumnsRow => {
-    const isIt = (one: Name) => one.server === of && one.tool === name;
-    const rows = codes.filter(isIt);
+    const key = toolKey({ server: of, tool: name });
+    const rows = codesOf.get(key) ?? [];
     const n = sum(rows, 'n');
     const ok = sum(rows, 'ok');
-    const inLoops = looping.find(isIt);
-    const results = outcomes.find(isIt)?.results;
+    const [inLoops] = loopingOf.get(key) ?? [];
+    const results = outcomesOf.get(key)?.[0]?.results;
     return {
       ...{ server: of, tool: name },
       errorRate: toProportion(sum(rows, 'failed'), n),
       topCode: rows.reduce<Row | undefined>(mostFailed, undefined)?.code ?? '',
-      next: toAfterErrors(order.failures.filter(isIt)),
+      next: toAfterErrors(failuresOf.get(key) ?? []),
       triesPerSuccess: ok === 0 ? null : n / ok,
       loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
       resultTokensP95: results === undefined || results.measured === 0 ? null : results.p95Tokens,
-      definitionTokens: tokensOf(definitions.filter(isIt)),
-      advice: advice.filter((row) => isIt(row) && row.state === 'open').length,
+      definitionTokens: tokensOf(definitionsOf.get(key) ?? []),
+      advice: (adviceOf.get(key) ?? []).filter(({ state }) => state === 'open').length,
     };
   });
-  const callsOf = ({ server: of, tool: name }: Name) =>
-    sum(
-      codes.filter((row) => row.server === of && row.tool === name),
-      'n',
-    );
+  const callsOf = (name: Name) => sum(codesOf.get(toolKey(name)) ?? [], 'n');
   return {
     range,
     columns,

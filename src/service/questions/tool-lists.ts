@@ -8,6 +8,7 @@ import { keptRange } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { allOf, always, type Filters, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
+import { groupRows, toolKey } from './group-rows.ts';
 import { removedTools } from './listed-changes.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Asking } from './ports.ts';
@@ -45,12 +46,14 @@ export async function readRemoved(
     params: where.params,
     row: UsageRow,
   });
+  const usageOf = groupRows(usage, toolKey);
+  const definitionsOf = groupRows(definitions, toolKey);
   return removed.map((listed) => {
-    const used = usage.find(({ server, tool }) => server === listed.server && tool === listed.tool);
+    const [used] = usageOf.get(toolKey(listed)) ?? [];
     return {
       server: listed.server,
       tool: listed.tool,
-      firstSeenAt: toIso(firstSeen(definitions, listed)),
+      firstSeenAt: toIso(firstSeen(definitionsOf.get(toolKey(listed)) ?? [])),
       lastListedAt: toIso(listed.lastUs),
       calls: callsOf(listed),
       lastCalledAt: used === undefined ? null : toIso(used.last_us),
@@ -58,8 +61,7 @@ export async function readRemoved(
   });
 }
 
-function firstSeen(definitions: readonly ListedDefinition[], { server, tool }: ListedDefinition): number {
-  const own = definitions.filter((one) => one.server === server && one.tool === tool);
+function firstSeen(own: readonly ListedDefinition[]): number {
   return Math.min(...own.map(({ firstUs }) => firstUs));
 }
 
@@ -90,8 +92,9 @@ export async function readMissing(
     asking.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
     readDefinitions({ server: filters.server }, asking),
   ]);
+  const isListed = new Set(listed.map(toolKey));
   return rows
-    .filter((row) => !listed.some(({ server, tool }) => server === row.server && tool === row.tool))
+    .filter((row) => !isListed.has(toolKey(row)))
     .map((row) => ({
       server: row.server,
       tool: row.tool,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { type Counted, countedTools, toolGroups } from './figures.ts';
 import type { Filters } from './filters.ts';
+import { MOST_LISTED } from './list-page.ts';
 import type { Asking } from './ports.ts';
 import { count, Percentiles } from './row-values.ts';
 
@@ -79,5 +80,6 @@ function totalsSql(counted: Counted): string {
     )
     ARRAY JOIN ['tool', 'all'] AS part
     GROUP BY part, server, kept, tool
-    ORDER BY n DESC, server, kept DESC, tool`;
+    ORDER BY part = 'all' DESC, n DESC, server, kept DESC, tool
+    LIMIT ${MOST_LISTED + 1}`;
 }

@@ -4,18 +4,19 @@
 
 import { z } from 'zod';
 import type { ToolsAnswer } from '../../contract/answers.ts';
-import type { CommonQuery } from '../../contract/query.ts';
+import type { ListQuery } from '../../contract/query.ts';
 import { type Counted, countedTools, toolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
+import { cutPage, MOST_LISTED, placeInList } from './list-page.ts';
 import type { Asking, Resolved } from './ports.ts';
 import { count, namesOf, percentilesMs, restName, toIso } from './row-values.ts';
 import { readTotals, type ToolTotals } from './tool-totals.ts';
 
 const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
 
-/** Calls, errors and latency per tool, most called first. */
-export async function answerTools(query: Resolved<CommonQuery>, asking: Asking): Promise<ToolsAnswer> {
-  const range = alignRange(query.range, asking);
+/** Calls, errors and latency per tool, most called first; a page of them. */
+export async function answerTools(query: Resolved<ListQuery>, asking: Asking): Promise<ToolsAnswer> {
+  const range = placeInList('tools', query)?.range ?? alignRange(query.range, asking);
   const counted = countedTools({ range, filters: query }, asking);
   const [{ tools: rows }, sessions] = await Promise.all([
     readTotals({ range, filters: query }, asking),
@@ -26,7 +27,8 @@ export async function answerTools(query: Resolved<CommonQuery>, asking: Asking):
   const sessionsOf = new Map(sessions.map((row) => [key(row), row.session_count]));
   const names = namesOf(rows);
   const minutes = (range.toMs - range.fromMs) / 60_000;
-  const tools = rows.map((row) => ({
+  const page = cutPage(rows, { kind: 'tools', query, range });
+  const tools = page.rows.map((row) => ({
     server: row.server,
     tool: row.kept ? row.tool : restName(names),
     calls: row.n,
@@ -37,7 +39,7 @@ export async function answerTools(query: Resolved<CommonQuery>, asking: Asking):
     ...percentilesMs(row),
     lastCalledAt: toIso(row.last_seconds * 1_000_000),
   }));
-  return { range, tools };
+  return { range, tools, ...page.next };
 }
 
 /** Apart from the other figures, since nothing else asks for sessions by tool, and their states are large. */
@@ -48,5 +50,7 @@ function sessionsSql(counted: Counted): string {
     SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${figures.sessions} AS session_count
     FROM ${figures.table}
     WHERE ${where.sql}
-    GROUP BY server, kept, tool`;
+    GROUP BY server, kept, tool
+    ORDER BY ${figures.calls} DESC, server, kept DESC, tool
+    LIMIT ${MOST_LISTED}`;
 }

@@ -9,8 +9,8 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Fewer calls than this say nothing about a rate. */
 const ENOUGH_CALLS = 20;
 /** Error rates, as fractions of the calls. */
-const FAILING_RATE = 0.2;
-const DEGRADED_RATE = 0.05;
+export const FAILING_RATE = 0.2;
+export const DEGRADED_RATE = 0.05;
 
 export interface ErrorCount {
   readonly calls: number;
@@ -101,7 +101,7 @@ function formatNeverCalled({ neverCalledTools, listedTools }: HealthFigures): st
 }
 
 /** `22 % (31 of 140)`. */
-function formatShare(count: ErrorCount): string {
+export function formatShare(count: ErrorCount): string {
   return `${formatRate(count)} (${formatCount(count.errors)} of ${formatCount(count.calls)})`;
 }
 

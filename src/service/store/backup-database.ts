@@ -4,8 +4,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
-import { readMigrations } from './migrate.ts';
+import { migrate, readMigrations } from './migrate.ts';
+import { liftRetention } from './retention.ts';
 import type { Store } from './store.ts';
+import { STORE_USERS_TABLE } from './store-users.ts';
 
 export interface TableRows {
   readonly table: string;
@@ -20,23 +22,49 @@ export function backupDatabase(store: Store, name: string): Promise<void> {
   return run(store, { name, verb: 'BACKUP', preposition: 'TO' });
 }
 
-/** Makes the tables of a backup and fills them; the database exists and is empty. @throws UpstreamError when it fails */
-export function restoreDatabase(store: Store, name: string): Promise<void> {
-  return run(store, { name, verb: 'RESTORE', preposition: 'FROM' });
+/**
+ * Makes the tables as this package's migrations have them, up to the version of the backup, and attaches what the backup holds
+ * of their data. The statements that stand in the backup are not run: they could make a table that reads a file or an address.
+ *
+ * @param version of the schema of the backup; the database exists and is empty
+ * @throws UpstreamError when it fails
+ */
+export async function restoreDatabase(
+  store: Store,
+  { name, version }: { readonly name: string; readonly version: number },
+): Promise<void> {
+  const migrations = await readMigrations();
+  await migrate(
+    store,
+    migrations.filter((migration) => migration.version <= version),
+  );
+  await liftRetention(store);
+  // Of migrations the rows are there already.
+  const tables = (await readTables(store)).map(({ name: table }) => table);
+  const filled = tables.filter((table) => table !== 'schema_migrations');
+  await run(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: filled });
 }
 
 interface Statement {
   readonly name: string;
   readonly verb: 'BACKUP' | 'RESTORE';
   readonly preposition: 'TO' | 'FROM';
+  /** Of ours, the whole database unless given; those that are restored exist and keep their definition. */
+  readonly tables?: readonly string[];
 }
+
+const INTO_OURS =
+  "SETTINGS create_table = 'must-exist', create_database = 'must-exist', allow_different_table_def = 1";
 
 const StatusRow = z.object({ status: z.string(), error: z.string() });
 
-async function run(store: Store, { name, verb, preposition }: Statement): Promise<void> {
+async function run(store: Store, { name, verb, preposition, tables }: Statement): Promise<void> {
   if (!/^[\w-]+$/.test(name)) throw new Error('a backup is named by a plain word');
   const file = `File('${name}')`;
-  await store.command(`${verb} DATABASE ${store.database} ${preposition} ${file} ASYNC`);
+  const what =
+    tables?.map((table) => `TABLE ${store.database}.${table}`).join(', ') ?? `DATABASE ${store.database}`;
+  const settings = tables === undefined ? '' : INTO_OURS;
+  await store.command(`${verb} ${what} ${preposition} ${file} ${settings} ASYNC`);
   for (;;) {
     const [row] = await store.query({
       sql: `SELECT toString(status) AS status, error FROM system.backups WHERE name = {file:String}
@@ -64,12 +92,8 @@ const CountRow = z.object({ rows: z.coerce.number() });
 
 /** Rows of every table, equal ones merged: a merge that ran meanwhile changes nothing. @throws UpstreamError as `Store` does */
 export async function countTables(store: Store): Promise<TableRows[]> {
-  const tables = await store.query({
-    sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
-    row: TableRow,
-  });
   const counts: TableRows[] = [];
-  for (const { name, engine } of tables) {
+  for (const { name, engine } of await readTables(store)) {
     const final =
       engine.endsWith('ReplacingMergeTree') || engine.endsWith('AggregatingMergeTree') ? 'FINAL' : '';
     const [row] = await store.query({
@@ -80,6 +104,15 @@ export async function countTables(store: Store): Promise<TableRows[]> {
     counts.push({ table: name, rows: row?.rows ?? 0 });
   }
   return counts;
+}
+
+/** Those that a backup is about: who uses a database is true of that moment alone. */
+function readTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
+  return store.query({
+    sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != {users:String} ORDER BY name",
+    params: { users: STORE_USERS_TABLE },
+    row: TableRow,
+  });
 }
 
 /** Number of the newest migration that the database has seen. @throws UpstreamError as `Store` does */

@@ -3,6 +3,8 @@
 // each call stands where it should. What has no hours, as sessions, is compared for the whole day.
 
 import { z } from 'zod';
+import { OVER_MIDNIGHT } from './over-midnight.ts';
+import { compareSightings, isSighting, SIGHTING_TABLES, type SightingTable } from './sightings.ts';
 import type { Store } from './store.ts';
 
 /** Of a rollup, what the calls say and what it says. */
@@ -20,7 +22,7 @@ export interface DayComparison {
   readonly duplicates: number;
 }
 
-/** Filled from `calls`, partitioned by day, and compared. */
+/** Filled from `calls` and compared; partitioned by day, but for what only says when something was seen. */
 export const ROLLUP_TABLES = [
   'tool_minutes',
   'tool_hours',
@@ -29,6 +31,7 @@ export const ROLLUP_TABLES = [
   'listing_days',
   'failed_calls',
   'sessions',
+  ...SIGHTING_TABLES,
 ] as const;
 export type RollupTable = (typeof ROLLUP_TABLES)[number];
 
@@ -71,16 +74,20 @@ export async function compareDay(store: Store, comparing: Comparing): Promise<Da
     differences.push(
       ...(table === 'tool_minutes' || table === 'tool_hours'
         ? await compareBuckets(store, table, { base, comparing })
-        : await compareWhole(store, table, comparing)),
+        : isSighting(table)
+          ? await compareSeen(store, table, comparing)
+          : await compareWhole(store, table, comparing)),
     );
   return { differences, duplicates: await countDuplicates(store, comparing) };
 }
 
-/** Over all of the hours at once: the same call may have come with two starts. */
+/** Over all of the hours at once, and over midnight: the same call may have come with two starts. */
 async function countDuplicates(store: Store, { day, hours }: Comparing): Promise<number> {
   const [row] = await store.query({
     sql: `
-      SELECT count() - uniqExact(sipHash128(trace_id, span_id)) AS n
+      SELECT
+        count() - uniqExact(sipHash128(trace_id, span_id))
+          + (SELECT count() FROM (${OVER_MIDNIGHT})) AS n
       FROM calls
       WHERE ${inHours('started_at', hours)}`,
     params: paramsOf({ day, hours }),
@@ -174,7 +181,9 @@ const toDayKeys = (key: string): WholeDay => ({
 
 const SPAN = 'cityHash64(trace_id, span_id, server_name, tool_name)';
 
-const WHOLE_DAYS: Readonly<Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours'>, WholeDay>> = {
+const WHOLE_DAYS: Readonly<
+  Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours' | SightingTable>, WholeDay>
+> = {
   tool_days: toDayKeys('server_name, tool_name, environment, catalogue_hash'),
   client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version, catalogue_hash'),
   listing_days: {
@@ -229,6 +238,11 @@ async function compareWhole(
   });
   if (!row || row.base_hash === row.rollup_hash) return [];
   return [{ table, base: row.base, rollup: row.rollup }];
+}
+
+async function compareSeen(store: Store, table: SightingTable, { day }: Comparing): Promise<Difference[]> {
+  const { base, rollup } = await compareSightings(store, table, day);
+  return base === rollup ? [] : [{ table, base, rollup }];
 }
 
 function inHours(column: string, hours: Comparing['hours']): string {

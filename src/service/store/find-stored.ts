@@ -1,5 +1,6 @@
 // Which of these calls are stored already? Asked by the ingest for what its window no longer remembers. A call that is
-// sent again has the same start, so a look-up reads only the days and five-minute buckets that its keys lie in.
+// sent again has the same start, or, where it came by two ways, one that is near: a look-up reads only the days and five-minute
+// buckets around its keys. Within an hour either way, midnight or not, a copy is found.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';
@@ -13,6 +14,8 @@ export interface CallKey {
 
 const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
 
+/** How far apart the starts of two copies may be. */
+const STARTS_APART_US = 3_600_000_000;
 /** About 50 kB of parameters; a ClickHouse server takes a URL of 1 MB. */
 const CHUNK = 1_000;
 
@@ -42,13 +45,14 @@ export async function findStored<K extends CallKey>(store: Store, keys: readonly
 
 async function findChunk<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
   const times = keys.map(({ startedAtUs }) => startedAtUs);
+  const around = times.flatMap((us) => [us - STARTS_APART_US, us, us + STARTS_APART_US]);
   const rows = await store.query({
     sql: SQL,
     row: KeyRow,
     params: {
-      days: [...new Set(times.map(toDay))],
-      from_us: times[0],
-      to_us: times.at(-1),
+      days: [...new Set(around.map(toDay))],
+      from_us: around[0],
+      to_us: around.at(-1),
       trace_ids: [...new Set(keys.map(({ traceId }) => traceId))],
       span_ids: [...new Set(keys.map(({ spanId }) => spanId))],
     },

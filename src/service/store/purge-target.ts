@@ -8,8 +8,8 @@ import type { Store } from './store.ts';
 export type PurgeTarget =
   /** A session id, of one server or of all. */
   | { readonly kind: 'session'; readonly id: string; readonly server?: string | undefined }
-  /** A user, by what the column `principal` holds. */
-  | { readonly kind: 'user'; readonly principal: string }
+  /** A user, by what the column `principal` may hold: at least one. */
+  | { readonly kind: 'user'; readonly principals: readonly string[] }
   /** Everything older than an instant, in microseconds since the epoch. */
   | { readonly kind: 'before'; readonly beforeUs: number };
 
@@ -42,7 +42,7 @@ export async function findConditions(store: Store, target: PurgeTarget): Promise
     case 'session':
       return conditionsOfSession(await hashOf(store, target.id), await serverHash(store, target.server));
     case 'user':
-      return conditionsOfUser(await hashOf(store, target.principal));
+      return conditionsOfUser(await Promise.all(target.principals.map((one) => hashOf(store, one))));
     case 'before':
       return conditionsBefore(target.beforeUs);
     default:
@@ -72,8 +72,8 @@ function conditionsOfSession(id: string, server: string | undefined): TableCondi
 }
 
 /** Of sessions that several users had, the row of the rollup is made anew from the calls that stay. */
-function conditionsOfUser(principal: string): TableCondition[] {
-  const own = `sipHash64(principal) = ${principal}`;
+function conditionsOfUser(principals: readonly string[]): TableCondition[] {
+  const own = `sipHash64(principal) IN (${principals.join(', ')})`;
   const had = (columns: string): string =>
     `(SELECT ${columns} FROM calls WHERE ${own} AND session_id != '' GROUP BY ${columns})`;
   const identity = 'server_name, session_source, session_id';

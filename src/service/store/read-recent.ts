@@ -60,3 +60,21 @@ export async function readMaxIngestSeq(store: Store, node: string): Promise<numb
   });
   return row?.seq ?? 0;
 }
+
+/**
+ * What a node must never number from again: also where its calls were purged or have gone by age, what was checked of them
+ * says how far they reached.
+ *
+ * @param node the ingest node's name
+ * @returns the highest position of that node that the store knows of; 0 when it knows none
+ * @throws UpstreamError as `Store` does
+ */
+export async function readStoredUpTo(store: Store, node: string): Promise<number> {
+  const [checked] = await store.query({
+    sql: 'SELECT max(to_seq) AS seq FROM reconciliations WHERE ingest_node = {node:String}',
+    params: { node },
+    row: SeqRow,
+    maxSeconds: MAX_SECONDS,
+  });
+  return Math.max(checked?.seq ?? 0, await readMaxIngestSeq(store, node));
+}

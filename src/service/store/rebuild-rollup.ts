@@ -5,6 +5,8 @@
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
+import { readDayOfView } from './day-of-view.ts';
+import { fillInSightings, isSighting } from './sightings.ts';
 import type { Store } from './store.ts';
 
 export interface Rebuilding {
@@ -17,7 +19,6 @@ export interface Rebuilding {
   readonly assertHeld: () => void;
 }
 
-const ViewRow = z.object({ as_select: z.string() });
 const ColumnRow = z.object({ name: z.string().regex(/^\w+$/) });
 const CountRow = z.object({ n: z.coerce.number() });
 
@@ -31,6 +32,10 @@ export async function rebuildRollup(
   { table, day, node, assertHeld }: Rebuilding,
 ): Promise<void> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^[\w-]+$/.test(node)) throw new Error('not a day or not a node');
+  if (isSighting(table)) {
+    assertHeld();
+    return fillInSightings(store, table, day);
+  }
   const shadow = `rebuild_${table}_${node.replaceAll('-', '_')}`;
   await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
   await store.command(`CREATE TABLE ${shadow} AS ${table}`);
@@ -47,35 +52,21 @@ export async function rebuildRollup(
 }
 
 interface Filling {
-  readonly table: RollupTable;
+  readonly table: string;
   readonly day: string;
   readonly shadow: string;
 }
 
 /** What fills the rollup from new calls fills its shadow from the day's, so the two cannot come to differ. */
 async function toFillStatement(store: Store, { table, day, shadow }: Filling): Promise<string> {
-  const view = `${table}_from_calls`;
-  const [definition] = await store.query({
-    sql: 'SELECT as_select FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',
-    params: { view },
-    row: ViewRow,
-  });
   const columns = await store.query({
     sql: 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {view:String} ORDER BY position',
-    params: { view },
+    params: { view: `${table}_from_calls` },
     row: ColumnRow,
   });
   const names = columns.map(({ name }) => name).join(', ');
-  const select = narrowToDay(definition?.as_select ?? '', day);
+  const select = await readDayOfView(store, table, day);
   return `INSERT INTO ${shadow} (${names}) SELECT ${names} FROM (${select}) SETTINGS ${SETTINGS}`;
-}
-
-const SOURCE = /\bFROM (?:\w+\.)?calls\b/g;
-
-/** @throws Error when the view does not read the calls exactly once */
-function narrowToDay(select: string, day: string): string {
-  if (select.match(SOURCE)?.length !== 1) throw new Error('a view does not read the calls once');
-  return select.replace(SOURCE, (source) => `FROM (SELECT * ${source} WHERE toDate(started_at) = '${day}')`);
 }
 
 async function countRows(store: Store, table: string): Promise<number> {

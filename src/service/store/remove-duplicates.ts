@@ -3,6 +3,7 @@
 // first, and only rows that no merge brings together are deleted by name. Each step may be repeated after a crash.
 
 import { z } from 'zod';
+import { OVER_MIDNIGHT } from './over-midnight.ts';
 import type { Store } from './store.ts';
 
 const Row = z.object({
@@ -62,6 +63,8 @@ function findSurplus(store: Store, day: string): Promise<Row[]> {
           )
       )
       WHERE nth > 1
+      UNION DISTINCT
+      SELECT * FROM (${OVER_MIDNIGHT})
       LIMIT ${CHUNK}`,
     params: { day },
     row: Row,

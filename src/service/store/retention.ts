@@ -55,3 +55,18 @@ export async function applyRetention(store: Store, retention: Retention): Promis
   }
   return changed;
 }
+
+/**
+ * Takes the TTLs away, until `applyRetention` sets them again: rows of a backup may be older than the schema's own keep them.
+ *
+ * @throws UpstreamError as `Store` does
+ */
+export async function liftRetention(store: Store): Promise<void> {
+  const rows = await store.query({
+    sql: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase()',
+    row: TableRow,
+  });
+  for (const { name, create_table_query: definition } of rows)
+    if (name in COLUMN_OF_TABLE && /\bTTL\b/.test(definition))
+      await store.command(`ALTER TABLE ${name} REMOVE TTL`);
+}

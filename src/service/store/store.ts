@@ -2,9 +2,10 @@
 // Settings stand in the SQL text and never in the URL: an embedded connection would keep them for later statements.
 
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import { mapInTurns } from './map-in-turns.ts';
 import { toUpstreamError } from './store-error.ts';
 
 export interface StoreOptions {
@@ -90,7 +91,7 @@ export function createStore({ url, username, password, database, log }: StoreOpt
     insert: (table, ndjson, token) => translate(insert(client, toInsertStatement(table, token), ndjson)),
     async query(query) {
       const rows = await translate(select(client, query));
-      return rows.map((row) => query.row.parse(row));
+      return mapInTurns(rows, (row) => query.row.parse(row.json()));
     },
     command: async (sql) => void (await translate(client.command({ query: sql }))),
     createDatabase: async () =>
@@ -135,7 +136,8 @@ function formatReadSettings({ maxSeconds = MAX_SECONDS, limits }: StoreQuery<unk
   return settings.join(', ');
 }
 
-async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<unknown[]> {
+/** @returns the rows as text still, which nobody has read as JSON */
+async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<Row[]> {
   const { sql, params, maxSeconds = MAX_SECONDS } = query;
   const result = await client.query({
     query: `${sql}\nSETTINGS ${formatReadSettings(query)}`,
@@ -143,5 +145,7 @@ async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promis
     ...(params && { query_params: { ...params } }),
     abort_signal: AbortSignal.timeout(maxSeconds * 1000 + GRACE_MS),
   });
-  return result.json<unknown>();
+  const rows: Row[] = [];
+  for await (const some of result.stream()) rows.push(...some);
+  return rows;
 }

@@ -14,13 +14,22 @@ export interface FileRecord {
 
 /** What a data directory holds that is not carried along: the engine's files have their own way, the rest is of a process. */
 const LEFT_BEHIND = [
-  /^engine$/,
+  // And what a restore has put aside.
+  /^engine(\.damaged-\d+)?$/,
   /^service\.lock/,
   /^control\.json$/,
   /^node_modules$/,
   /^package(-lock)?\.json$/,
   /\.draft$/,
 ];
+
+/** What a service keeps of its own accord. The rest of a backup are settings and files of somebody else: a restore leaves them. */
+const STATE = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
+
+/** Whether a restore takes a name of a data directory; settings say where things are sent, so a backup never brings them. */
+export function isState(name: string): boolean {
+  return STATE.test(name) && !name.endsWith('.draft');
+}
 
 /** Names in a data directory that belong to a backup; none in a directory that is not there. */
 export async function listCarried(dataDirectory: string): Promise<string[]> {

@@ -3,16 +3,16 @@
 // The manifest is written last: a directory without one is no backup.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { BackupAnswer, BackupManifest } from '../../contract/upkeep.ts';
-import { UserError } from '../../errors.ts';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
 import { backupDatabase, countTables, readSchemaVersion, type TableRows } from '../store/backup-database.ts';
 import type { Store } from '../store/store.ts';
-import { copyCarried, listDirectory, moveDirectory, recordFiles } from './backup-files.ts';
+import { copyCarried, moveDirectory, recordFiles } from './backup-files.ts';
+import { prepareTarget } from './backup-target.ts';
 
 export const MANIFEST = 'manifest.json';
 /** Where in a backup the engine's part lies. */
@@ -38,11 +38,11 @@ export interface BackupPorts {
 /**
  * Copies everything to a directory, while the service goes on.
  *
- * @param directory an absolute path, made or empty
+ * @param wanted an absolute path, made or empty
  * @throws UserError INVALID_BODY for a directory that cannot be used; UpstreamError when the store fails
  */
-export async function backup(ports: BackupPorts, directory: string): Promise<BackupAnswer> {
-  await prepareTarget(directory, ports.dataDirectory);
+export async function backup(ports: BackupPorts, wanted: string): Promise<BackupAnswer> {
+  const directory = await prepareTarget(wanted, ports.dataDirectory);
   const name = `toolscope-${randomBytes(8).toString('hex')}`;
   try {
     const counts = await copyAtRest(ports, { directory, name });
@@ -50,7 +50,7 @@ export async function backup(ports: BackupPorts, directory: string): Promise<Bac
       await moveDirectory(join(ports.engineBackups, name), join(directory, STORE_PART));
     const manifest = await writeManifest(ports, { directory, name, counts });
     ports.log.info({ directory, files: manifest.files.length }, 'backup was written');
-    return summarize(directory, manifest);
+    return summarize(wanted, manifest);
   } catch (error) {
     // What is there would look like a backup and be none.
     await rm(directory, { recursive: true, force: true });
@@ -58,28 +58,6 @@ export async function backup(ports: BackupPorts, directory: string): Promise<Bac
       await rm(join(ports.engineBackups, name), { recursive: true, force: true });
     throw error;
   }
-}
-
-async function prepareTarget(directory: string, dataDirectory: string): Promise<void> {
-  const inside = relative(resolve(dataDirectory), resolve(directory));
-  if (!inside.startsWith('..'))
-    throw refused(directory, 'lies in the data directory, and would be lost with it');
-  try {
-    if ((await listDirectory(directory)).length > 0) throw refused(directory, 'is not empty');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw refused(directory, `cannot be used (${code})`);
-  }
-}
-
-function refused(directory: string, why: string): UserError {
-  return new UserError(
-    'INVALID_BODY',
-    `The directory ${directory} ${why}. Expected a path that does not exist yet, or an empty directory.`,
-    { field: 'directory' },
-  );
 }
 
 interface Target {

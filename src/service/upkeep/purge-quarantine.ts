@@ -28,6 +28,8 @@ type QuarantineFile = z.infer<typeof QuarantineFile>;
 
 const ENTRY = '.json';
 const MARK = '.reship';
+/** How much was removed to make room: two numbers. */
+const TALLY = 'dropped';
 
 /** What a line may hold that says whose it is, as the journal wrote it. */
 const Row = z.object({
@@ -45,7 +47,9 @@ export function openQuarantine(dataDirectory: string): QuarantineKeeper {
     async purge(target, mode) {
       const left: string[] = [];
       let rows = 0;
-      for (const name of (await listFiles(directory)).filter((each) => !each.endsWith(MARK))) {
+      for (const name of (await listFiles(directory)).filter(
+        (each) => !each.endsWith(MARK) && each !== TALLY,
+      )) {
         const path = join(directory, name);
         const found = await purgeFile(path, { target, mode });
         rows += found.rows;
@@ -108,7 +112,7 @@ function withoutRows(file: QuarantineFile, target: PurgeTarget): QuarantineFile 
 
 function isOf(line: string, target: PurgeTarget): boolean {
   const row = parseRow(line);
-  if (target.kind === 'user') return row.principal === target.principal;
+  if (target.kind === 'user') return target.principals.includes(row.principal);
   if (target.kind === 'before')
     return row.started_at !== undefined && row.started_at < formatMicros(target.beforeUs);
   return row.session_id === target.id && (target.server === undefined || row.server_name === target.server);
@@ -135,7 +139,8 @@ function countRows({ refused = [] }: QuarantineFile): number {
 
 function mayHold(content: Buffer, target: PurgeTarget): boolean {
   if (target.kind === 'before') return true;
-  return content.includes(JSON.stringify(target.kind === 'user' ? target.principal : target.id));
+  const sought = target.kind === 'user' ? target.principals : [target.id];
+  return sought.some((text) => content.includes(JSON.stringify(text)));
 }
 
 async function listFiles(directory: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 // Puts a backup back where no service runs. The node's name and the journal come along, so the numbers of calls go on where
-// they were and none is given twice. Everything is checked before anything is changed, and counted after.
+// they were and none is given twice. A backup may come from anywhere, so nothing in it is run or believed: its rows are taken
+// into tables of our own, its settings are left. Everything is checked before anything is changed, and counted after.
 
-import { cp, readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { BackupManifest, type RestoreAnswer } from '../../contract/upkeep.ts';
@@ -14,8 +15,11 @@ import {
   restoreDatabase,
 } from '../store/backup-database.ts';
 import type { Store } from '../store/store.ts';
+import { findStoreUsers } from '../store/store-users.ts';
 import { MANIFEST, SERVICE_PART, STORE_PART } from './backup.ts';
-import { copyCarried, listCarried, recordFiles } from './backup-files.ts';
+import { type FileRecord, isState, listDirectory } from './backup-files.ts';
+import { checkStorePart } from './check-store-part.ts';
+import { checkFiles, copyFiles } from './restore-files.ts';
 
 /** A store whose database need not exist. */
 export interface BareStore {
@@ -30,7 +34,9 @@ export interface RestorePorts {
   readonly engineBackups: string | undefined;
   /** Where the embedded engine keeps its files; undefined for a ClickHouse server. */
   readonly engineDirectory: string | undefined;
+  /** Opening takes the engine's own lock. Throws UserError DATA_DIRECTORY_LOCKED where another engine has it. */
   openStore(): Promise<BareStore>;
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -43,20 +49,33 @@ export interface Restoring {
 /**
  * Restores a backup.
  *
- * @throws UserError INVALID_BACKUP for what is no whole backup of this or an earlier schema, TARGET_NOT_EMPTY
+ * @throws UserError INVALID_BACKUP for what is no whole backup of this or an earlier schema, TARGET_NOT_EMPTY,
+ *   DATA_DIRECTORY_LOCKED, STORE_IN_USE
  * @throws UpstreamError when the store fails or does not hold what the manifest says
  */
 export async function restore(ports: RestorePorts, restoring: Restoring): Promise<RestoreAnswer> {
   const manifest = await readManifest(restoring.directory);
   await checkManifest(manifest, ports);
-  await checkFiles(manifest, restoring.directory);
-  await clearService(ports, restoring);
-  const tables = await restoreStore(ports, { ...restoring, manifest });
-  // Last: with the node's name in place, the next start takes the journal for its own.
-  await copyCarried(join(restoring.directory, SERVICE_PART), ports.dataDirectory);
-  ports.log.info({ directory: restoring.directory }, 'backup was restored');
-  const { createdAt, schemaVersion, ingestNode } = manifest;
-  return { createdAt, schemaVersion, ingestNode, tables };
+  await checkFiles(restoring.directory, manifest.files);
+  if (ports.engineBackups !== undefined) await checkStorePart(join(restoring.directory, STORE_PART));
+  await refuseFull(ports, restoring);
+  const bare = await openForRestore(ports, restoring);
+  try {
+    if (!restoring.overwrite && (await hasTables(bare.store)))
+      throw notEmpty(`The database ${bare.store.database}`);
+    if (ports.engineBackups === undefined) await refuseUsed(bare.store);
+    // Every lock is taken, and everything was checked: from here on it deletes.
+    for (const name of await listState(ports.dataDirectory))
+      await rm(join(ports.dataDirectory, name), { recursive: true, force: true });
+    const tables = await restoreStore(bare.store, ports, { ...restoring, manifest });
+    // Last: with the node's name in place, the next start takes the journal for its own.
+    const notRestored = await restoreState(ports, { ...restoring, manifest });
+    ports.log.info({ directory: restoring.directory }, 'backup was restored');
+    const { createdAt, schemaVersion, ingestNode } = manifest;
+    return { createdAt, schemaVersion, ingestNode, tables, notRestored };
+  } finally {
+    await bare.close();
+  }
 }
 
 async function readManifest(directory: string): Promise<BackupManifest> {
@@ -72,6 +91,7 @@ async function readManifest(directory: string): Promise<BackupManifest> {
 
 async function checkManifest(manifest: BackupManifest, { engineBackups }: RestorePorts): Promise<void> {
   const newest = await newestSchemaVersion();
+  if (manifest.schemaVersion === 0) throw invalid('The backup has no schema. Expected one of a database.');
   if (manifest.schemaVersion > newest) {
     throw invalid(
       `The backup has schema ${manifest.schemaVersion}, written by toolscope ${manifest.version}; this one knows schemas up to ${newest}. Expected an older backup, or a newer toolscope.`,
@@ -87,47 +107,86 @@ async function checkManifest(manifest: BackupManifest, { engineBackups }: Restor
   }
 }
 
-async function checkFiles({ files }: BackupManifest, directory: string): Promise<void> {
-  const found = new Map((await recordFiles(directory)).map((file) => [file.path, file]));
-  for (const { path, bytes, sha256 } of files) {
-    const file = found.get(path);
-    if (file === undefined) throw invalid(`The backup lacks ${path}. Expected it as its manifest says.`);
-    if (file.bytes !== bytes || file.sha256 !== sha256)
-      throw invalid(`${path} of the backup is damaged. Expected the bytes that its manifest says.`);
-  }
+/** What the service itself keeps there; settings and files of others stay where they are. */
+async function listState(dataDirectory: string): Promise<string[]> {
+  return (await listDirectory(dataDirectory)).filter(isState);
 }
 
-async function clearService(
+async function refuseFull(
   { dataDirectory, engineDirectory }: RestorePorts,
   { overwrite }: Restoring,
 ): Promise<void> {
-  const names = [...(await listCarried(dataDirectory)), ...(await listCarried(engineDirectory ?? ''))];
-  if (names.length === 0) return;
-  if (!overwrite) throw notEmpty(`The data directory ${dataDirectory}`);
-  for (const name of await listCarried(dataDirectory))
-    await rm(join(dataDirectory, name), { recursive: true, force: true });
-  if (engineDirectory !== undefined) await rm(engineDirectory, { recursive: true, force: true });
+  if (overwrite) return;
+  const names = [...(await listState(dataDirectory)), ...(await listDirectory(engineDirectory ?? ''))];
+  if (names.length > 0) throw notEmpty(`The data directory ${dataDirectory}`);
+}
+
+/** On a server a service with a data directory elsewhere may work in the database that is about to be replaced. */
+async function refuseUsed(store: Store): Promise<void> {
+  const users = await findStoreUsers(store);
+  if (users.length === 0) return;
+  const names = users.map(({ host, pid }) => `process ${pid} on ${JSON.stringify(host)}`).join(', ');
+  throw new UserError(
+    'STORE_IN_USE',
+    `The database ${store.database} is used by ${names}. Expected that no service uses it.`,
+    { field: 'clickhouseUrl', hint: 'End them first; one that was killed is forgotten after a minute.' },
+  );
+}
+
+/**
+ * An engine that cannot open its files may be why somebody restores. They are put aside, not removed: nothing here can tell for
+ * certain that no other process has them open.
+ */
+async function openForRestore(ports: RestorePorts, { overwrite }: Restoring): Promise<BareStore> {
+  const { engineDirectory, openStore, now, log } = ports;
+  try {
+    return await openStore();
+  } catch (error) {
+    const isDamaged = error instanceof UpstreamError && error.code === 'STORE_UNAVAILABLE';
+    if (!isDamaged || !overwrite || engineDirectory === undefined) throw error;
+    const aside = `${engineDirectory}.damaged-${now()}`;
+    await rename(engineDirectory, aside);
+    log.warn({ aside, reason: error.message }, 'store could not be opened and was put aside');
+    return openStore();
+  }
+}
+
+interface Chosen extends Restoring {
+  readonly manifest: BackupManifest;
 }
 
 async function restoreStore(
-  { engineBackups, openStore }: RestorePorts,
-  { directory, overwrite, manifest }: Restoring & { readonly manifest: BackupManifest },
+  store: Store,
+  { engineBackups }: RestorePorts,
+  { directory, manifest }: Chosen,
 ): Promise<RestoreAnswer['tables']> {
-  const { store, close } = await openStore();
   const name = manifest.serverBackup === '' ? 'toolscope-restore' : manifest.serverBackup;
   const copy = engineBackups === undefined ? undefined : join(engineBackups, name);
+  const { files, schemaVersion: version } = manifest;
   try {
-    if (await hasTables(store)) {
-      if (!overwrite) throw notEmpty(`The database ${store.database}`);
-    }
     await emptyDatabase(store);
-    if (copy !== undefined) await cp(join(directory, STORE_PART), copy, { recursive: true });
-    await restoreDatabase(store, name);
+    if (copy !== undefined) {
+      // What a restore that was killed left there.
+      await rm(copy, { recursive: true, force: true });
+      await copyFiles({ directory, files }, { prefix: `${STORE_PART}/`, target: copy });
+    }
+    await restoreDatabase(store, { name, version });
     return await checkCounts(store, manifest);
   } finally {
     if (copy !== undefined) await rm(copy, { recursive: true, force: true });
-    await close();
   }
+}
+
+/** @returns the files of the backup that were left in it */
+async function restoreState(
+  { dataDirectory }: RestorePorts,
+  { directory, manifest }: Chosen,
+): Promise<string[]> {
+  const prefix = `${SERVICE_PART}/`;
+  const listed = manifest.files.filter(({ path }) => path.startsWith(prefix));
+  const isTaken = ({ path }: FileRecord): boolean => isState(path.split('/')[1] ?? '');
+  await copyFiles({ directory, files: listed.filter(isTaken) }, { prefix, target: dataDirectory });
+  return listed.filter((file) => !isTaken(file)).map(({ path }) => path);
 }
 
 async function checkCounts(store: Store, manifest: BackupManifest): Promise<RestoreAnswer['tables']> {

@@ -65,7 +65,7 @@ const fields = fc.record({
   errorArgument: text,
   errorFingerprint: fingerprint,
   errorInResult: fc.boolean(),
-  fingerprintKeyId: text,
+  fingerprintKeyId: fc.stringMatching(/^[0-9a-f]{8}$/),
   argumentFingerprints: fc.dictionary(text, hexOf(16), { maxKeys: 4, noNullPrototype: true }),
   argumentsShape: shape,
   argumentsBytes: count,

@@ -34,6 +34,12 @@ function read(of: OtlpSpan, capture: CaptureMode = 'shape'): ToolCall {
   return normalised.call;
 }
 
+/** By which emitters name a user. */
+const USER_KEYS = [
+  ...['enduser.id', 'user.id', 'enduser.pseudo.id', 'mcp.user.id', 'gen_ai.user.id', 'langfuse.user.id'],
+  ...['usr.id', 'user_id', 'userId'],
+];
+
 const error = (message: string) => ({ status: { code: 2 as const, message } });
 const exception = (type: string, message: string): Partial<OtlpSpan> => ({
   events: [
@@ -97,10 +103,36 @@ describe('facts', () => {
     expect(read({ ...BASE, attributes: { 'mcp.method.name': 'tools/call' } }).toolName).toBe('add');
   });
 
-  test('whoever calls is hashed', () => {
-    const { principal } = read(span({ 'enduser.id': 'jane@example.com' }));
-    expect(principal).toMatch(/^[0-9a-f]{16}$/);
-  });
+  test.each(['none', 'shape', 'redacted', 'full'] as const)(
+    'whoever calls is hashed in mode %s',
+    (capture) => {
+      const card = ['4111', '1111', '1111', '1111'].join('');
+      for (const user of ['jane@example.com', '0123456789abcdef', card, '1234567890123456', Number(card)])
+        for (const key of USER_KEYS) {
+          const call = read(span({ [key]: user }), capture);
+          expect(call.principal, key).toMatch(/^[0-9a-f]{16}$/);
+          expect(JSON.stringify(call), key).not.toContain(String(user));
+        }
+    },
+  );
+
+  test.each(['redacted', 'full'] as const)(
+    'what else is said of a user is not kept in mode %s',
+    (capture) => {
+      for (const key of [
+        'user.email',
+        'enduser.role',
+        'client.address',
+        'principal',
+        'app.user.name',
+        'userEmail',
+      ])
+        expect(read(span({ [key]: 'jane' }), capture).attributes, key).toEqual({ [key]: '[redacted:user]' });
+      expect(read(span({ 'user_agent.original': 'curl/8' }), capture).attributes).toEqual({
+        'user_agent.original': 'curl/8',
+      });
+    },
+  );
 });
 
 describe('the session', () => {
@@ -265,4 +297,15 @@ test('no span makes reading throw', () => {
       normaliseSpan({ ...any, kind: 'server', attributes, scope: { name, version: '' } }, SHAPE);
     }),
   );
+});
+
+test.each([
+  ['tools/call', 'wrapped'],
+  ['notifications/cancelled', 'notification'],
+])('a span of %s from behind a proxy that counts is ignored as %s', (method, reason) => {
+  const resource = { ...BASE.resource, 'toolscope.wrapped': '1' };
+  expect(normaliseSpan(span({ 'mcp.method.name': method }, { resource }), SHAPE)).toEqual({
+    kind: 'ignored',
+    reason,
+  });
 });

@@ -6,7 +6,7 @@ import { faultOf } from '../../../src/core/judgement/fault.ts';
 import type { ToolCall } from '../../../src/core/model/tool-call.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
-import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import type { Attributes, OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitraryCall, arbitraryCatalogue, arbitraryReducedCall } from './arbitrary-call.ts';
 import { reductionOf, SHAPE } from './reduction.ts';
 
@@ -85,6 +85,20 @@ describe('a call', () => {
       'network.protocol.name': 'http',
     });
     expect(resource['service.name']).toBe(call.serverName);
+  });
+
+  test.each<[Attributes, boolean, string]>([
+    [{ 'toolscope.fingerprint.key_id': '0a1b2c3d' }, true, 'it says with which key it was hashed'],
+    [{}, false, 'anybody may name the scope'],
+    [{ 'toolscope.fingerprint.key_id': 'mine' }, false, 'that is no id of a key'],
+  ])('with %j keeps the hash of a user: %s, because %s', (mark, isKept, _because) => {
+    const hash = '0123456789abcdef';
+    const span = toSpan({ call: callWith({ principal: '', fingerprintKeyId: '' }) });
+    const attributes = { ...span.attributes, ...mark, 'toolscope.principal': hash };
+    const read = normaliseSpan({ ...span, attributes }, SHAPE);
+    const principal = read.kind === 'call' ? read.call.principal : '';
+    expect(principal).toMatch(/^[0-9a-f]{16}$/);
+    expect(principal === hash).toBe(isKept);
   });
 
   test('puts a host’s own session id not where a transport’s belongs', () => {

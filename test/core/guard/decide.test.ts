@@ -275,6 +275,19 @@ test('a call that runs has not told yet what it changed, so the loop waits for i
   expect(ask(stuck, 5_200)).toBe('run');
 });
 
+test('arguments of more than a mebibyte are not compared, so they are no loop and take no time', () => {
+  const policy = toGuardPolicy({ mode: 'enforce' });
+  const session = createGuardSession();
+  if (policy === undefined) throw new Error('no guard');
+  const large = { query: Array.from({ length: 40_000 }, (_, at) => `a word of thirty letters, ${at}`) };
+  expect(requestIdentity('search', large)).toBe(0);
+  for (let at = 0; at < 8; at += 1) {
+    const request = { toolName: 'search', identity: () => requestIdentity('search', large) };
+    expect(decide(session, request, { policy, atMs: at * 900 }).status).toBe('run');
+    learn(session, { call: toCall(stuck, at * 900), identity: request.identity() }, policy);
+  }
+});
+
 describe('options', () => {
   test.each([
     [undefined, 'none were given'],

@@ -118,6 +118,16 @@ describe('a reduced call', () => {
     );
   });
 
+  test('says with which key who called was hashed, where nothing else was', () => {
+    for (const hostPrincipal of ['ada', '']) {
+      const connection = connect();
+      connection.received({ id: 1, method: 'ping' }, at(0), { hostPrincipal });
+      connection.sent({ id: 1, result: {} }, at(1));
+    }
+    const keys = ended.map((observed) => reduceCall(observed, SHAPE).call.fingerprintKeyId);
+    expect(keys).toEqual([SHAPE.fingerprinter.keyId, '']);
+  });
+
   test('knows from the catalogue that a refused tool does not exist', () => {
     const connection = connect({ transport: 'stdio' });
     const refuse = (id: number) => {

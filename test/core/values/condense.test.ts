@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../src/core/values/canonical.ts';
 import { condense, jsonBytes } from '../../../src/core/values/condense.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
+import { payloadText } from '../../../src/core/values/payload.ts';
+import { shapeOf } from '../../../src/core/values/shape.ts';
 
 const { fingerprint } = createFingerprinter(new Uint8Array(32).fill(1));
 const hashes = { text: fingerprint, binary: fingerprint };
@@ -34,6 +36,40 @@ describe('condensing', () => {
     [rows(5000), rows(5000), true, 'and is stable'],
   ])('of %j and %j is equal: %s %s', (a, b, expected) => {
     expect(textOf(a) === textOf(b)).toBe(expected);
+  });
+
+  test.each<[string, unknown, number]>([
+    [
+      'a thousand names of 50 kB',
+      Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`${'k'.repeat(50_000)}${at}`, at])),
+      100_000,
+    ],
+    ['5,000 names', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`key ${at}`, at])), 20_000],
+    [
+      'objects of many names',
+      Array.from({ length: 400 }, (_, at) =>
+        Object.fromEntries(Array.from({ length: 400 }, (_, key) => [`${at} ${key}`, key])),
+      ),
+      100_000,
+    ],
+  ])('keeps little of %s', (_what, value, units) => {
+    expect(textOf(value).length).toBeLessThan(units);
+  });
+
+  test('lists the names of a large object once, however often it is looked at', () => {
+    let listings = 0;
+    const target = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`key ${at}`, at]));
+    const watched = new Proxy(target, {
+      ownKeys(of) {
+        listings += 1;
+        return Reflect.ownKeys(of);
+      },
+    });
+    expect(textOf(watched)).toBe(textOf(target));
+    jsonBytes(watched);
+    shapeOf(watched);
+    payloadText(watched, 'full');
+    expect(listings).toBe(1);
   });
 
   test('keeps no base64 of an image', () => {

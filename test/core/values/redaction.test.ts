@@ -13,6 +13,45 @@ import {
 import { TEXT_RULES } from '../../../src/core/values/redaction-rules.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from './secret-table.ts';
 
+/** What may stand right beside a secret. */
+const GLUE = [
+  ...[
+    'x',
+    'Zeta',
+    'n',
+    '7',
+    '_',
+    '-',
+    '"',
+    "'",
+    '`',
+    '[',
+    ']',
+    '(',
+    ')',
+    '{',
+    '}',
+    '<',
+    '>',
+    ':',
+    ',',
+    '|',
+    '.',
+  ],
+  ...['%3D', '%22', '%0A', '\\n', '\\t', '\\"', '\\\\', '\\u0026', '\\u003d', '\\/'],
+];
+
+/** Of which it would be a part, and no secret any more. */
+const A_NUMBER = { before: /\d$/, behind: /^\d/ };
+const PARTS: Readonly<Record<string, { readonly before?: RegExp; readonly behind?: RegExp }>> = {
+  card: A_NUMBER,
+  'card in groups': A_NUMBER,
+  'card with dashes': A_NUMBER,
+  'card before its code': A_NUMBER,
+  // A flag begins a word.
+  'command line': { before: /^[\w-]+$/ },
+};
+
 describe('the table of secrets', () => {
   test('has more than sixty secrets and forty that only look so', () => {
     expect(SECRETS.length + KEYED_SECRETS.length).toBeGreaterThan(80);
@@ -36,6 +75,17 @@ describe('the table of secrets', () => {
     const value = { note: text, list: [text, { deep: text }], [text]: 1 };
     expect(JSON.stringify(redactValue(value))).not.toContain(needle);
     expect(redactText(JSON.stringify(JSON.stringify(value)))).not.toContain(needle);
+  });
+
+  test.each(SECRETS)('takes out $name whatever is glued to it', ({ name, bare, needle }) => {
+    const glue = (side: 'before' | 'behind') =>
+      fc.array(fc.constantFrom(...GLUE.filter((one) => !PARTS[name]?.[side]?.test(one))), { maxLength: 3 });
+    fc.assert(
+      fc.property(glue('before'), glue('behind'), (before, behind) => {
+        expect(redactText(`${before.join('')}${bare}${behind.join('')}`)).not.toContain(needle);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test.each(KEYED_SECRETS)('takes out what $name holds, because $because', ({ value, needle }) => {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CaptureMode } from '../../../src/core/model/tool-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import { reduceId, reduceName, reducePrincipal } from '../../../src/core/values/reduce-name.ts';
+import {
+  principalsOf,
+  reduceId,
+  reduceName,
+  reducePrincipal,
+  retakePrincipal,
+} from '../../../src/core/values/reduce-name.ts';
 
 const fingerprinter = createFingerprinter(Buffer.from('key'));
 const reductionOf = (capture: CaptureMode) => ({ capture, fingerprinter });
@@ -32,6 +38,32 @@ describe('an id', () => {
     expect(reduceId(id, reductionOf('shape'))).toBe(id);
   });
 
+  test.each([
+    ['1234567890123', 'thirteen digits'],
+    ['123456789012345', 'fifteen'],
+    ['1234567890123456', 'sixteen that fail the check digit'],
+    ['9876543210987654321', 'nineteen'],
+    ['1763731200000', 'an instant'],
+    ['0123456789012345', 'no card begins so'],
+    ['123e4567-e89b-12d3-a456-426614174000', 'a UUID'],
+    ['4111111111111111aaaaaaaaaaaaaaaa', 'the id of a trace'],
+  ])('of digits stays readable: %s is %s', (id) => {
+    expect(reduceId(id, reductionOf('shape'))).toBe(id);
+  });
+
+  test.each([
+    ['4111 1111 1111 1111', 'with blanks'],
+    ['4111-1111-1111-1111', 'with hyphens'],
+    ['4111111111111111', 'sixteen digits'],
+    ['378282246310005', 'fifteen digits'],
+    ['4222222222222', 'thirteen digits'],
+    ['x4222222222222', 'behind a letter'],
+    ['378282246310005a', 'before a letter'],
+  ])('that is a card is a hash: %s, %s', (id) => {
+    expect(reduceId(id, reductionOf('shape'))).toMatch(/^[xa]?\[redacted:card\][a]?~[0-9a-f]{16}$/);
+    expect(reduceName(id, reductionOf('shape'))).toMatch(/^[x]?\[redacted:card\][a]?$/);
+  });
+
   test('with a secret is a keyed hash of it, so that two stay two', () => {
     const [one, other] = [
       reduceId(tokenOf('a'), reductionOf('shape')),
@@ -51,7 +83,28 @@ describe('an id', () => {
 describe('a principal', () => {
   test.each(['none', 'shape', 'redacted', 'full'] as const)('is a hash in mode %s', (capture) => {
     expect(reducePrincipal('ada', reductionOf(capture))).toBe(fingerprinter.fingerprint('ada'));
-    expect(reducePrincipal('0123456789abcdef', reductionOf(capture))).toBe('0123456789abcdef');
     expect(reducePrincipal('', reductionOf(capture))).toBe('');
+  });
+
+  test.each([
+    ['0123456789abcdef', 'an account of 16 hex digits'],
+    [['4111', '1111', '1111', '1111'].join(''), 'a card'],
+    ['1234567890123456', 'a number that is no card'],
+    ['ada@example.org', 'an address'],
+  ])('is hashed when it is %s, %s', (user) => {
+    expect(reducePrincipal(user, reductionOf('full'))).toBe(fingerprinter.fingerprint(user));
+  });
+
+  test('that a producer has hashed stays, unless it passes for a card', () => {
+    const card = ['4111', '1111', '1111', '1111'].join('');
+    expect(retakePrincipal('0123456789abcdef', reductionOf('shape'))).toBe('0123456789abcdef');
+    expect(retakePrincipal(card, reductionOf('shape'))).toBe(fingerprinter.fingerprint(card));
+    expect(retakePrincipal('ada', reductionOf('shape'))).toBe(fingerprinter.fingerprint('ada'));
+  });
+
+  test('is found by the id, and by the hash that is stored', () => {
+    const hash = fingerprinter.fingerprint('ada');
+    expect(principalsOf('ada', fingerprinter)).toEqual([hash]);
+    expect(principalsOf(hash, fingerprinter)).toEqual([fingerprinter.fingerprint(hash), hash]);
   });
 });

@@ -6,6 +6,8 @@ export interface Secret {
   readonly name: string;
   /** As somebody would write it, with the secret in it. */
   readonly text: string;
+  /** The same without the words around it. */
+  readonly bare: string;
   /** What must be found nowhere. */
   readonly needle: string;
   readonly because: string;
@@ -58,7 +60,10 @@ function key(
   },
 ): Secret {
   const [before, after] = around;
-  return { name, text: `${before}${head.join('')}${tail}${after}`, needle: tail, because };
+  const secret = `${head.join('')}${tail}`;
+  // Without its @ nothing in an address is a password.
+  const bare = after.startsWith('@') ? secret + after : secret;
+  return { name, text: `${before}${secret}${after}`, bare, needle: tail, because };
 }
 
 const PEM_LINE = draw(64, `${ALNUM}+/`);
@@ -73,6 +78,7 @@ const pem = (kind: string): string =>
 
 const JWT_HEAD = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 const JWT_BODY = Buffer.from(`{"sub":"${draw(12)}","admin":true}`).toString('base64url');
+const JWT = `${JWT_HEAD}.${JWT_BODY}.${draw(43)}`;
 const PASSWORD = `Tr0ub4dor&${draw(6)}`;
 const mail = (user: string, at = '@'): string => `${user}${at}${['example', 'org'].join('.')}`;
 
@@ -167,14 +173,22 @@ export const SECRETS: readonly Secret[] = [
   key('docker', 'dckr_pat_', { head: ['dckr', '_pat_'], tail: draw(27) }),
   {
     name: 'jwt',
-    text: `got ${JWT_HEAD}.${JWT_BODY}.${draw(43)} back`,
+    text: `got ${JWT} back`,
+    bare: JWT,
     needle: JWT_BODY,
     because: 'a signed statement is a ticket',
   },
-  { name: 'pem', text: pem('PRIVATE'), needle: PEM_LINE, because: 'a private key' },
+  {
+    name: 'pem',
+    text: pem('PRIVATE'),
+    bare: pem('PRIVATE'),
+    needle: PEM_LINE,
+    because: 'a private key',
+  },
   {
     name: 'ssh key',
     text: `wrote ${pem('OPENSSH PRIVATE')} to disk`,
+    bare: pem('OPENSSH PRIVATE'),
     needle: PEM_LAST,
     because: 'its last line too',
   },
@@ -312,12 +326,20 @@ export const KEYED_SECRETS: readonly KeyedSecret[] = [
 
 const near = (name: string, text: string, because: string): NearSecret => ({ name, text, because });
 
+const HEX_AROUND = ['a3f9c07be1d24a8f', 'c0ffee77'] as const;
+
 export const NEAR_SECRETS: readonly NearSecret[] = [
   near('git sha', `fixed in ${draw(40, HEX)}`, 'a commit is public'),
   near('short sha', 'reverted 1a2b3c4d', 'so is a short one'),
   near('sha256', `sha256:${draw(64, HEX)}`, 'an image digest'),
   near('uuid', '7b4c1d02-9a3e-4f5b-8c6d-0e1f2a3b4c5d', 'an id'),
   near('ulid', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'an id in capitals'),
+  near('task with a digest', `task-${draw(32, HEX)}`, 'ends as the prefix of a key'),
+  near('task with words', 'disk_test_write_speed_of_the_array', 'ends as the prefix of a test key'),
+  near('message of a catalogue', 'MSG.user_profile_settings.validation_error_text', 'ends as SG. begins'),
+  near('name with a J', 'heyJohnny.example.settings', 'has the beginning of a JWT inside'),
+  near('digest with a card inside', `${HEX_AROUND[0]}5105105105105100${HEX_AROUND[1]}`, 'is a digest'),
+  near('letters and a long number', 'x55500011122233344455566', 'a card is not part of a longer number'),
   near('order number', 'order 4111 1111 1111 1112', 'fails Luhn'),
   near('long id', 'ticket 55500011122233344455566', 'a card is not part of a longer number'),
   near('nanoseconds', 'at 1763731200000000000', 'begins as no card does'),

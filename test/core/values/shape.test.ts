@@ -31,6 +31,7 @@ describe('the shape', () => {
       { ids: [3, 'string:2', 'string:3'] },
       'an array is its length and what is in it',
     ],
+    [{ ids: Array(3) }, { ids: [3, 'null'] }, 'a list may have holes'],
     [{ zorp: 'x' }, { zorp: 'string:1' }, 'a declared name is the author’s word'],
     [
       { wellies: 'x', noteId: 1 },

@@ -65,6 +65,50 @@ describe('headers', () => {
       'another vendor’s key is not ours to pass on',
     ],
     [
+      { ...OTEL, TOOLSCOPE_TOKEN: 't', OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi' },
+      { authorization: 'Basic YTpi' },
+      'a vendor gets its own key and not our token',
+    ],
+    [{ ...OTEL, TOOLSCOPE_TOKEN: 't' }, {}, 'nor does it where it has no key'],
+    [
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://d/v1/traces', TOOLSCOPE_TOKEN: 't' },
+      {},
+      'nor by the variable of the signal',
+    ],
+    ...['http://localhost:4318', 'http://127.0.0.1:4318', 'http://[::1]:4318', 'http://0177.0.0.1'].map(
+      (endpoint): [EnvironmentRecord, Record<string, string>, string] => [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TOOLSCOPE_TOKEN: 't' },
+        { authorization: 'Bearer t' },
+        'what listens on loopback is ours',
+      ],
+    ),
+    ...[
+      'http://localhost.example.org',
+      'http://127.0.0.1.example.org',
+      'http://127.example.org',
+      'http://localhost@example.org',
+      'http://example.org/localhost',
+      'http://10.0.0.1',
+    ].map((endpoint): [EnvironmentRecord, Record<string, string>, string] => [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TOOLSCOPE_TOKEN: 't' },
+      {},
+      'it only looks like loopback',
+    ]),
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector',
+        TOOLSCOPE_TOKEN: 't',
+      },
+      { authorization: 'Bearer collector' },
+      'a collector on loopback was given its own',
+    ],
+    [
+      { ...OTEL, TOOLSCOPE_ENDPOINT: 'https://b', TOOLSCOPE_TOKEN: 't' },
+      { authorization: 'Bearer t' },
+      'an endpoint of ours may be anywhere',
+    ],
+    [
       { ...OTEL, OTEL_EXPORTER_OTLP_HEADERS: 'bad name=1,x=%0d%0aevil,nothing,=v,ok=100%' },
       { ok: '100%' },
       'what HTTP forbids is skipped',
@@ -72,5 +116,18 @@ describe('headers', () => {
   ])('of %j are %j, because %s', (environment, headers, _because) => {
     expect(resolveTarget(undefined, environment)).toMatchObject({ status: 'target' });
     expect(resolveTarget(undefined, environment)).toHaveProperty('headers', headers);
+  });
+
+  test('choose a tenant, all but our own token', () => {
+    const environment = { ...OTEL, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20YTpi' };
+    expect(resolveTarget(undefined, environment)).toMatchObject({
+      tenantHeaders: { authorization: 'Basic YTpi' },
+    });
+    expect(resolveTarget(undefined, { TOOLSCOPE_TOKEN: 't' })).toMatchObject({ tenantHeaders: {} });
+  });
+
+  test('of an endpoint given in code have the token and no vendor’s key', () => {
+    const environment = { ...OTEL, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=vendor', TOOLSCOPE_TOKEN: 't' };
+    expect(resolveTarget('https://a', environment)).toHaveProperty('headers', { authorization: 'Bearer t' });
   });
 });

@@ -10,36 +10,84 @@ const chunks = fc.array(
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
+type GateOptions = Parameters<typeof createLineGate>[0];
+
+/** Nobody opens a long line. */
+const SHORT: Pick<GateOptions, 'maxBytes' | 'maxHeldBytes' | 'openLong'> = {
+  maxBytes: 1_000,
+  maxHeldBytes: 2_000,
+  openLong: () => expect.unreachable(),
+};
+
+/** What passes of a text, cut into pieces, as whoever holds the bytes lets them pass. */
+function passing(pieces: readonly Uint8Array[], options: GateOptions): string {
+  const gate = createLineGate(options);
+  const whole = Buffer.concat(pieces);
+  let at = 0;
+  let out = '';
+  for (const { length, passes } of [...pieces.flatMap((piece) => gate.push(piece)), ...gate.end()]) {
+    if (passes) out += whole.toString('latin1', at, at + length);
+    at += length;
+  }
+  expect(at).toBe(whole.length);
+  return Buffer.from(out, 'latin1').toString();
+}
+
+/** Text with the brace that a message has. */
+const messages = fc.array(
+  fc.string({ unit: fc.constantFrom('a', 'x', '{', '\n', '\r', 'é') }).map((text) => Buffer.from(text)),
+);
+
 describe('the gate', () => {
   test('lets each line pass or keeps it back whole, however it is cut', () => {
     fc.assert(
-      fc.property(chunks, (pieces) => {
-        const gate = createLineGate({ maxBytes: 1_000, admits: (line) => !Buffer.from(line).includes('x') });
-        const out = [...pieces.flatMap((piece) => gate.push(piece)), ...gate.end()];
+      fc.property(messages, (pieces) => {
+        const isKept = (line: string): boolean => line.includes('{') && line.includes('x');
+        const out = passing(pieces, { ...SHORT, admits: (line) => !isKept(Buffer.from(line).toString()) });
         const lines = linesOf(Buffer.concat(pieces).toString());
-        expect(Buffer.concat(out).toString()).toBe(lines.filter((line) => !line.includes('x')).join(''));
+        expect(out).toBe(lines.filter((line) => !isKept(line)).join(''));
       }),
     );
   });
 
-  test('lets a line that is too long pass unasked, and asks about the next', () => {
+  test('does not ask about whole lines that hold no message', () => {
     const asked: string[] = [];
-    const gate = createLineGate({
-      maxBytes: 4,
-      admits(line) {
-        asked.push(Buffer.from(line).toString());
-        return false;
-      },
-    });
-    const out = ['abc', 'def', 'ghi\nxyz', '\n', 'end'].flatMap((text) => gate.push(Buffer.from(text)));
-    expect(Buffer.concat([...out, ...gate.end()]).toString()).toBe('abcdefghi\n');
-    expect(asked).toEqual(['xyz\n', 'end']);
+    const admits = (line: Uint8Array) => asked.push(Buffer.from(line).toString()) > 0;
+    const pieces = ['1\n\n[]\n{"a":1}\n2\n', '3\n4'].map((text) => Buffer.from(text));
+    expect(passing(pieces, { ...SHORT, admits })).toBe('1\n\n[]\n{"a":1}\n2\n3\n4');
+    expect(asked).toEqual(['{"a":1}\n', '4']);
   });
 
+  test.each([
+    ['x', 'abcdefxhi\n', '', 'it is kept back from its start, as soon as that is known'],
+    ['p', 'abcdefphi\n', 'abcdefphi\n', 'it passes whole'],
+    ['?', 'abc{efghi\n', 'abc{efghi\n', 'it passes when too much of it would have to be held'],
+  ])(
+    'asks about a long line in pieces: at "%s" of %j passes %j, because %s',
+    (_at, text, expected, _because) => {
+      const asked: string[] = [];
+      const out = passing(
+        [...`${text}{}\n`].map((byte) => Buffer.from(byte)),
+        {
+          maxBytes: 4,
+          maxHeldBytes: 8,
+          admits: (line) => asked.push(Buffer.from(line).toString()) > 0,
+          openLong: () => ({
+            read: (piece) =>
+              piece.includes('x'.charCodeAt(0)) ? false : piece.includes('p'.charCodeAt(0)) || undefined,
+            end: (length) => length === 10,
+          }),
+        },
+      );
+      expect(out).toBe(`${expected}{}\n`);
+      expect(asked).toEqual(['{}\n']);
+    },
+  );
+
   test('holds a line until it has ended', () => {
-    const gate = createLineGate({ maxBytes: 100, admits: () => true });
+    const gate = createLineGate({ ...SHORT, admits: () => true });
     expect(gate.push(Buffer.from('{"a"'))).toEqual([]);
-    expect(Buffer.concat([...gate.push(Buffer.from(':1}\n{'))]).toString()).toBe('{"a":1}\n');
+    expect(gate.push(Buffer.from(':1}\n{'))).toEqual([{ length: 8, passes: true }]);
   });
 });
 

@@ -6,18 +6,25 @@ import { createMessageTap } from '../../../src/host/proxy/message-tap.ts';
 /** Lines read from bytes that come in pieces cut at the given places. */
 function read(bytes: Uint8Array, cuts: readonly number[], maxBytes = 1_000) {
   const lines: string[] = [];
-  let tooLong = 0;
+  const long: string[] = [];
+  let pieces = '';
   const reader = createLineReader({
     maxBytes,
     line: (line) => lines.push(Buffer.from(line).toString()),
-    tooLong: () => {
-      tooLong += 1;
+    longPiece: (piece) => {
+      pieces += Buffer.from(piece);
     },
+    longEnd: (length) => {
+      expect(pieces.length).toBe(length);
+      long.push(pieces);
+      pieces = '';
+    },
+    broken: () => expect.unreachable(),
   });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
   for (let at = 1; at < places.length; at += 1) reader.push(bytes.subarray(places[at - 1], places[at]));
   reader.end();
-  return { lines, tooLong };
+  return { lines, long };
 }
 
 describe('lines', () => {
@@ -34,16 +41,38 @@ describe('lines', () => {
     );
   });
 
-  test.each<[string, string[], number, string]>([
-    ['12345\n123456\n1\n', ['12345', '1'], 1, 'one beyond the limit is skipped whole'],
-    ['123456789012345', [], 1, 'the limit holds without a newline too'],
-    ['1234567\n1234567\n', [], 2, 'each is counted once'],
-    ['\n\n', [], 0, 'an empty line is no line'],
-  ])('%j with at most 5 bytes are %j, because %s', (text, expected, tooLong, _because) => {
+  test.each<[string, string[], string[], string]>([
+    ['12345\n123456\n1\n', ['12345', '1'], ['123456'], 'one beyond the limit comes in pieces'],
+    ['123456789012345', [], ['123456789012345'], 'the limit holds without a newline too'],
+    ['1234567\n7654321\n', [], ['1234567', '7654321'], 'each is one'],
+    ['\n\n', [], [], 'an empty line is no line'],
+  ])('%j with at most 5 bytes are %j, and longer ones %j, because %s', (text, expected, long, _because) => {
     const everyByte = Array.from(text, (_, at) => at);
     for (const cuts of [[], everyByte]) {
-      expect(read(Buffer.from(text), cuts, 5)).toEqual({ lines: expected, tooLong });
+      expect(read(Buffer.from(text), cuts, 5)).toEqual({ lines: expected, long });
     }
+  });
+
+  test.each([
+    [['ab', null, 'c\nd\n'], ['broken', 'd'], 'the line that was on its way is not known'],
+    [[null, 'c\nd\n'], ['broken', 'd'], 'nor is the one in which they end'],
+    [['a\n', null], ['a', 'broken'], 'the end ends it too'],
+    [['123456789', null, '0\nx\n'], ['broken', 'x'], 'a long one is broken as well'],
+  ])('%j with bytes missing reads as %j, because %s', (chunks, expected, _because) => {
+    const seen: string[] = [];
+    const reader = createLineReader({
+      maxBytes: 5,
+      line: (line) => seen.push(Buffer.from(line).toString()),
+      longPiece: () => {},
+      longEnd: () => seen.push('long'),
+      broken: () => seen.push('broken'),
+    });
+    for (const chunk of chunks) {
+      if (chunk === null) reader.skip();
+      else reader.push(Buffer.from(chunk));
+    }
+    reader.end();
+    expect(seen).toEqual(expected);
   });
 
   test('of many pieces cost no more than their length', () => {
@@ -54,7 +83,9 @@ describe('lines', () => {
       line: (line) => {
         length = line.length;
       },
-      tooLong: () => {},
+      longPiece: () => expect.unreachable(),
+      longEnd: () => expect.unreachable(),
+      broken: () => expect.unreachable(),
     });
     for (let at = 0; at < 200_000; at += 1) reader.push(piece);
     reader.push(Buffer.from('\n'));
@@ -82,6 +113,17 @@ describe('messages', () => {
     ['5\n', [], 1, 'a number is no message'],
   ])('%j reads as %j, because %s', (text, messages, unread, _because) => {
     expect(tap(text)).toEqual({ messages, unread });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['{"jsonrpc":"2.0","id":7,"result":{"content":[PAD],"isError":true}}', 7, 'the id may stand first'],
+    ['{"result":{"content":[PAD]},"jsonrpc":"2.0","id":"last"}', 'last', 'or last'],
+  ])('that are long are read in outline: %s, because %s', (line, id, _because) => {
+    for (const pad of [`"${'x'.repeat(1_100_000)}"`, `${'{},'.repeat(25_000)}{}`]) {
+      const { messages, unread } = tap(`${line.replace('PAD', pad)}\n{"id":8}\n`);
+      expect(messages).toEqual([expect.objectContaining({ id, result: expect.anything() }), { id: 8 }]);
+      expect(unread).toBe(0);
+    }
   });
 
   test('whose reading fails are counted, and the next is read', () => {

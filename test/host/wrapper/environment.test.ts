@@ -85,6 +85,17 @@ describe('the environment', () => {
     ['a spool of no bytes is none', { HOME: '/h', TOOLSCOPE_SPOOL_MAX_BYTES: '0' }, { spool: undefined }],
     ['without a home there is no spool', {}, { spool: undefined }],
     [
+      'a relative home is none: its files would lie in the working directory',
+      { HOME: 'h' },
+      { stateDirectory: '', spool: undefined },
+    ],
+    ['a relative profile is none', { USERPROFILE: './h' }, { stateDirectory: '', spool: undefined }],
+    [
+      'a relative home takes no place from an absolute spool',
+      { HOME: '.', TOOLSCOPE_SPOOL_DIR: '/s' },
+      { stateDirectory: '', spool: { directory: '/s', maxBytes: 67_108_864 } },
+    ],
+    [
       'a relative spool is none',
       { HOME: '/h', TOOLSCOPE_SPOOL_DIR: 's' },
       { spool: { directory: '/h/.local/state/toolscope/spool', maxBytes: 67_108_864 } },

@@ -159,3 +159,78 @@ describe('the kind of a transport', () => {
     expect(transportKindOf(transport)).toBe(kind);
   });
 });
+
+/** Takes its callbacks through setters and shows none, as some frameworks do. */
+class WriteOnly {
+  #onmessage: ((message: unknown) => void) | undefined;
+  #onclose: (() => void) | undefined;
+
+  set onmessage(handler: (message: unknown) => void) {
+    this.#onmessage = handler;
+  }
+
+  set onclose(handler: () => void) {
+    this.#onclose = handler;
+  }
+
+  start(): void {}
+
+  send(): void {}
+
+  receive(message: unknown): void {
+    this.#onmessage?.(message);
+  }
+
+  close(): void {
+    this.#onclose?.();
+  }
+}
+
+describe('a transport whose callbacks can be set and not read', () => {
+  function connectTo(transport: WriteOnly, got: unknown[]): void {
+    transport.onclose = () => got.push('closed');
+    transport.onmessage = (message) => got.push(message);
+    transport.start();
+  }
+
+  test('is heard, and keeps every callback of its server', () => {
+    const { heard, listener } = createListener();
+    const transport = new WriteOnly();
+    const got: unknown[] = [];
+    hookTransport(transport as never, () => listener, false);
+    connectTo(transport, got);
+    transport.receive('m');
+    transport.close();
+    expect(got).toEqual(['m', 'closed']);
+    expect(heard).toEqual([['in', 'm'], 'closed']);
+    // As it was: nothing can be read of it.
+    expect(Reflect.get(transport, 'onmessage')).toBeUndefined();
+  });
+
+  test('that is connected already keeps its callbacks, though nothing is heard', () => {
+    const { heard, listener } = createListener();
+    const transport = new WriteOnly();
+    const got: unknown[] = [];
+    connectTo(transport, got);
+    hookTransport(transport as never, () => listener, true);
+    transport.receive('m');
+    transport.close();
+    expect(got).toEqual(['m', 'closed']);
+    expect(heard).toEqual([]);
+  });
+
+  test('may define them on itself, and may lack one of them', () => {
+    const { heard, listener } = createListener();
+    const transport = new WriteOnly();
+    const got: unknown[] = [];
+    Object.defineProperty(transport, 'onclose', {
+      configurable: true,
+      set: (handler: () => void) => got.push(['own', typeof handler]),
+    });
+    hookTransport(transport as never, () => listener, false);
+    connectTo(transport, got);
+    transport.receive('m');
+    expect(got).toEqual([['own', 'function'], 'm']);
+    expect(heard).toEqual([['in', 'm']]);
+  });
+});

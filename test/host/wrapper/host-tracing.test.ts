@@ -1,7 +1,9 @@
 // The two deliveries: the host's own spans through its own provider, ours to our service, and never the other's.
 import { context, trace } from '@opentelemetry/api';
-import { tracing } from '@opentelemetry/sdk-node';
+import { node, resources, tracing } from '@opentelemetry/sdk-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { processIdOf } from '../../../src/core/dialects/process-identity.ts';
+import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1 } from './fixtures/sdks.ts';
 import { createProvider, createTracedServer } from './fixtures/traced.ts';
@@ -48,6 +50,24 @@ async function delivered() {
 
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   const options = () => ({ endpoint: receiver.endpoint });
+
+  test.each<[Promise<string> | undefined, string]>([
+    [undefined, 'every span has its resource'],
+    [new Promise<string>(() => {}), 'what is still being detected is not waited for, nor asked for'],
+  ])(
+    'a call says of which process it is, as the provider’s other spans do (%s: %s)',
+    async (hostId, _because) => {
+      const server = createTracedServer(sdk, options());
+      const wire = await openMemory(sdk, server);
+      const told = { 'service.name': 'shop', 'host.name': 'h', 'process.pid': 7 };
+      const resource = resources.resourceFromAttributes({ 'host.id': hostId, ...told });
+      new node.NodeTracerProvider({ resource }).register();
+      await call(wire);
+      const { attributes } = await delivered();
+      expect(attributes[ATTR_PROCESS_ID]).toBe(processIdOf(told));
+      await wire.close();
+    },
+  );
 
   test('a span opened inside a tool is a child of the call, in memory, with a provider registered after observe', async () => {
     const server = createTracedServer(sdk, options());
@@ -226,6 +246,20 @@ describe('a host that', () => {
     expect(child).toMatchObject({ traceId: inner.traceId, parentSpanId: inner.parent });
     expect(new Set(calls.map(({ spanId }) => spanId))).toEqual(new Set([inner.parent]));
     expect(wire.strange).toEqual([]);
+    await wire.close();
+  });
+
+  test('imports toolscope/otel sends another vendor’s key to nobody else', async () => {
+    const wire = openChild('./traced.ts', ['1.32.2', 'otel'], {
+      TOOLSCOPE_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-vendor-key=of-the-vendor',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=Basic%20of-the-vendor',
+    });
+    await call(wire);
+    wire.child.stdin?.end();
+    await until(() => receiver.spans.some(({ name }) => name === 'inner'));
+    expect(receiver.headers.length).toBeGreaterThan(0);
+    expect(JSON.stringify(receiver.headers)).not.toContain('of-the-vendor');
     await wire.close();
   });
 });

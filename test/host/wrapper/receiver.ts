@@ -1,5 +1,5 @@
 // A tiny OTLP/HTTP receiver, and the ways a real one fails: what the wrapper delivers is read off a real socket.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
@@ -18,6 +18,8 @@ export interface Receiver {
   /** Spans of calls, in the order they started. */
   calls(method?: string): OtlpSpan[];
   readonly requests: number;
+  /** Of every request. */
+  readonly headers: IncomingHttpHeaders[];
   /** From now on it does this. */
   behave(behaviour: Behaviour): void;
   /** Lets go of what came so far, and of whatever is still on its way over a connection made by now. */
@@ -29,9 +31,11 @@ export interface Receiver {
 export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiver> {
   const spans: OtlpSpan[] = [];
   let behaviour = first;
+  const headers: IncomingHttpHeaders[] = [];
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
+    headers.push(request.headers);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -52,6 +56,7 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
   return {
     endpoint: `http://${OWN_ADDRESS}:${port}`,
     spans,
+    headers,
     calls: (method) =>
       spans
         .filter((span) => span.attributes['mcp.method.name'] !== undefined)

@@ -1,14 +1,20 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createReductionQueue } from '../../../src/host/wrapper/reduction-queue.ts';
+import { MOST_WAITING_BYTES } from '../../../src/host/wrapper/waiting-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
-function watch() {
+const WEIGHTLESS = { weigh: () => 0, lighten: () => {} };
+
+function watch(bytes = 0) {
   const done: number[] = [];
   const dropped: number[] = [];
+  const lightened: number[] = [];
   const queue = createReductionQueue<number>({
     *steps(work) {
       if (work < 0) throw new Error('cannot');
@@ -16,8 +22,10 @@ function watch() {
       done.push(work);
     },
     dropped: (work) => dropped.push(work),
+    weigh: () => bytes,
+    lighten: (work) => lightened.push(work),
   });
-  return { done, dropped, queue };
+  return { done, dropped, lightened, queue };
 }
 
 describe('the reduction queue', () => {
@@ -67,6 +75,7 @@ describe('the reduction queue', () => {
           done.push(work);
         },
         dropped: () => {},
+        ...WEIGHTLESS,
       });
       for (let work = 1; work <= 100; work += 1) queue.push(work);
       vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -96,6 +105,7 @@ describe('the reduction queue', () => {
         }
       },
       dropped: () => {},
+      ...WEIGHTLESS,
     });
     queue.push(1);
     nowMs += 5;
@@ -116,5 +126,103 @@ describe('the reduction queue', () => {
     queue.drain();
     expect(dropped).toEqual([1, 2, 3]);
     expect([done.length, done[0], done.at(-1)]).toEqual([10_000, 4, 10_003]);
+  });
+
+  test('holds on to so many bytes and no more: what comes when they are taken is lightened, and done all the same', () => {
+    const { done, dropped, lightened, queue } = watch(MOST_WAITING_BYTES / 4);
+    for (let work = 1; work <= 20; work += 1) queue.push(work);
+    queue.drain();
+    expect(lightened).toEqual(Array.from({ length: 16 }, (_, at) => at + 5));
+    expect([done.length, dropped]).toEqual([20, []]);
+    // There is room again, a while later.
+    pass(2_000);
+    for (let work = 21; work <= 24; work += 1) queue.push(work);
+    queue.drain();
+    expect(lightened.length).toBe(16);
+  });
+
+  test('takes on so many bytes of large work a second, however quickly it is done; small work always', () => {
+    const large = watch(200_000);
+    const small = watch(20_000);
+    for (let ms = 0; ms < 2_000; ms += 5) {
+      for (const { queue } of [large, small]) {
+        queue.push(ms);
+        queue.drain();
+      }
+      pass(5);
+    }
+    const takenBytes = (400 - large.lightened.length) * 200_000;
+    expect(takenBytes).toBeGreaterThan(9 * 1024 * 1024);
+    expect(takenBytes).toBeLessThan(14 * 1024 * 1024);
+    expect([large.done.length, small.lightened]).toEqual([400, []]);
+  });
+
+  test.each([
+    [false, 'the process may live on'],
+    [true, 'then the last tells of the others'],
+  ])(
+    'that has to finish gives up what there is no time for (%s) only at the very end, because %s',
+    (isLast, _because) => {
+      const { done, dropped, lightened, queue } = watch();
+      for (let work = 1; work <= 100; work += 1) queue.push(work);
+      // Each look at the clock takes a millisecond.
+      let nowMs = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
+      vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: nowMs * 1_000, system: 0 }));
+      queue.finish(5, isLast);
+      vi.restoreAllMocks();
+      expect(lightened.length).toBeGreaterThan(90);
+      expect(done.length).toBeLessThan(20);
+      expect([dropped.length, done.at(-1)]).toEqual(isLast ? [100 - done.length, 100] : [0, done.length]);
+    },
+  );
+
+  test('lightens what alone is too large', () => {
+    const { done, lightened, queue } = watch(MOST_WAITING_BYTES + 1);
+    queue.push(1);
+    pass(100);
+    expect([done, lightened]).toEqual([[1], [1]]);
+  });
+
+  test('takes no size during a call, but where many come at once', () => {
+    const weighed: number[] = [];
+    const queue = createReductionQueue<number>({
+      *steps() {},
+      dropped: () => {},
+      weigh: (work) => weighed.push(work),
+      lighten: () => {},
+    });
+    for (let work = 1; work <= 5; work += 1) queue.push(work);
+    expect(weighed).toEqual([]);
+    for (let work = 6; work <= 12; work += 1) queue.push(work);
+    expect(weighed.length).toBeGreaterThanOrEqual(8);
+    pass(100);
+    expect(weighed.length).toBe(12);
+  });
+
+  test('lets go of what is done while more waits', async () => {
+    vi.useRealTimers();
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const pushed: WeakRef<object>[] = [];
+    let held = Number.NaN;
+    const queue = createReductionQueue<{ readonly at: number }>({
+      *steps({ at }) {
+        if (at !== 900) return;
+        collect();
+        held = pushed.slice(0, 800).filter((one) => one.deref() !== undefined).length;
+      },
+      dropped: () => {},
+      ...WEIGHTLESS,
+    });
+    for (let at = 0; at < 1_000; at += 1) {
+      const work = { at };
+      pushed.push(new WeakRef(work));
+      queue.push(work);
+    }
+    // A weak reference holds on to its object until the turn in which it was made is over.
+    await new Promise(setImmediate);
+    queue.drain();
+    expect(held).toBeLessThan(50);
   });
 });

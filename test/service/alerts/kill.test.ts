@@ -2,11 +2,12 @@
 // Idempotency-Key counts one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
+import { readDesk } from '../../../src/service/alerts/desk-file.ts';
 import { freePort } from '../../support/service.ts';
 import { testDirectory } from './open-test-alerts.ts';
 import { type Received, startReceiver } from './receiver-server.ts';
@@ -60,14 +61,14 @@ test('an end that was noted and not yet told is told after the restart, under th
   const receiver = await startReceiver((res, at) => void (at === 1 ? held.push(res) : res.end()));
   const first = await start(folder, receiver.url, 'active');
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
-  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
   await kill(first);
   const second = await start(folder, receiver.url, 'over');
   await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
   await kill(second);
   const third = await start(folder, receiver.url, 'nothing');
   await vi.waitFor(() => expect(receiver.received).toHaveLength(3), soon);
-  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
   await kill(third);
   expect(receiver.received.map(({ body }) => body.status)).toEqual(['firing', 'resolved', 'resolved']);
   expect(counted(receiver.received)).toEqual(['firing', 'resolved']);
@@ -81,17 +82,17 @@ test('a message that no receiver was there for is sent after the restart, once',
   const receiver = await startReceiver(undefined, port);
   const second = await start(folder, url, 'active');
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
-  await vi.waitFor(() => expect(readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
   await kill(second);
   // The same loop again, in a third process: whoever was told is not told again.
   await start(folder, url, 'active');
-  expect(readWaiting(folder)).toEqual([]);
+  expect(await readWaiting(folder)).toEqual([]);
   expect(receiver.received).toHaveLength(1);
 }, 90_000);
 
 /** Receivers of what waits on disk. */
-function readWaiting(folder: string): string[] {
-  const text = readFileSync(join(folder, 'alerts-state.json'), 'utf8');
-  const { desk } = JSON.parse(text) as { desk: { outbox: { waiting: { receiver: string }[] } } };
-  return desk.outbox.waiting.map(({ receiver }) => receiver);
+async function readWaiting(dataDirectory: string): Promise<string[]> {
+  const log = pino({ level: 'silent' });
+  const { outbox } = await readDesk({ dataDirectory, fileSystem: NODE_FILE_SYSTEM, log });
+  return outbox.waiting.map(({ receiver }) => receiver);
 }

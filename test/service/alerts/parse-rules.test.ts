@@ -59,6 +59,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'receiver-url-twice': 'alerts.json: receiver "ops", field "url" is given twice. Expected url or urlEnv.',
   'receiver-unset-variable':
     'alerts.json: receiver "ops", field "urlEnv" names NOT_SET, which is not set. Expected a variable with a value.',
+  'receiver-own-secret':
+    'alerts.json: receiver "ops", field "tokenEnv" names TOOLSCOPE_TOKEN, a secret of the service. Expected another variable.',
   'receiver-token':
     'alerts.json: receiver "ops", field "token" is not allowed. Expected 1 to 1024 printable ASCII characters without spaces.',
   'receiver-name':

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { UserError } from '../../../src/errors.ts';
 import { type Flags, readConfig } from '../../../src/service/config/read-config.ts';
 
@@ -47,6 +48,7 @@ describe('readConfig', () => {
       retentionDays: 30,
       rollupRetentionDays: 396,
       journalMaxBytes: 1024 ** 3,
+      nameLimits: DEFAULT_NAME_LIMITS,
       payloadRetentionDays: 7,
       capture: 'shape',
       fingerprintKey: undefined,

@@ -32,6 +32,7 @@ describe('the table of settings', () => {
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
       ['journalMaxBytes', '--journal-max-bytes <size>', 'TOOLSCOPE_JOURNAL_MAX_BYTES'],
+      ['nameLimits', '--name-limits <list>', 'TOOLSCOPE_NAME_LIMITS'],
       ['diskReserveBytes', '--disk-reserve-bytes <size>', 'TOOLSCOPE_DISK_RESERVE_BYTES'],
       ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
       ['loopThresholdsFile', '--loop-thresholds <path>', 'TOOLSCOPE_LOOP_THRESHOLDS'],

@@ -1,9 +1,21 @@
 // Needs `npm run build` first, as `npm test` does: only what is built has a thread.
+import { syncBuiltinESMExports } from 'node:module';
+import workers, { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { BodyPreparer as Preparer } from '../../../src/service/ingest/body-preparer.ts';
-import { prepareBody, type RawBody } from '../../../src/service/ingest/prepare-body.ts';
+import { type Preparation, prepareBody, type RawBody } from '../../../src/service/ingest/prepare-body.ts';
 import { toJson, toolCall, toProtobuf } from './otlp-document.ts';
+
+/** Every thread that was started, so that a test can end it as a lack of memory does. */
+const threads: Worker[] = [];
+workers.Worker = class extends Worker {
+  constructor(...started: ConstructorParameters<typeof Worker>) {
+    super(...started);
+    threads.push(this);
+  }
+};
+syncBuiltinESMExports();
 
 const BUILT = new URL('../../../dist/service/ingest/body-preparer.js', import.meta.url).href;
 // The module of the source, compiled.
@@ -73,18 +85,36 @@ describe('a preparer with a thread', () => {
     expect([small, body].map(wentToThread)).toEqual([false, false]);
   });
 
-  test('rejects what its thread had when that died, and takes the next', { timeout: 90_000 }, async () => {
-    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+  test('has nothing of what its thread had when it is closed', { timeout: 90_000 }, async () => {
+    let ended = 0;
+    preparer = new BodyPreparer({ reduction, threadKey: KEY, onEnded: () => ended++ });
     await startThread();
     // More than its thread does before this one comes to the next line, also where it has to wait for a processor.
     const lost = preparer.prepare(bodyOf(Buffer.from(toJson(spans(20_000))), 'json'));
-    await Promise.all([expect(lost).rejects.toThrow('has ended'), preparer.close()]);
-    expect(await preparer.prepare(large())).toMatchObject({ status: 'prepared', spans: 300 });
+    await preparer.close();
+    expect(await lost).toEqual({ status: 'unavailable' });
+    expect(ended).toBe(0);
+  });
+
+  test('says so of bodies that its thread had when that ended, and has another soon', {
+    timeout: 90_000,
+  }, async () => {
+    let ended = 0;
+    preparer = new BodyPreparer({ reduction, threadKey: KEY, onEnded: () => ended++ });
+    await startThread();
+    const lost = preparer.prepare(large());
+    await Promise.all(threads.splice(0).map((thread) => thread.terminate()));
+    expect(await lost).toEqual({ status: 'unavailable' });
+    // None is prepared here meanwhile: it may be the one that ended the thread.
+    const next = large();
+    expect([(await preparer.prepare(next)).status, wentToThread(next)]).toEqual(['unavailable', false]);
+    expect(ended).toBe(1);
+    await startThread();
   });
 });
 
 /** Rows as text: a view from another thread is none of Node's buffers. */
-function plain(result: Awaited<ReturnType<typeof prepareBody>>): unknown {
+function plain(result: Preparation): unknown {
   if (result.status !== 'prepared') return result;
   return { ...result, prepared: { ...result.prepared, rows: Buffer.from(result.prepared.rows).toString() } };
 }

@@ -167,6 +167,19 @@ test('what producers lost is counted once, however often they say it', async () 
   expect(world.ingest.droppedByProducers).toBe(7);
 });
 
+test('calls that a guard did not judge are counted once, and say so', async () => {
+  const world = await start();
+  const spans = [{ 'toolscope.guard.not_judged': 'too_large' }, {}].map((attributes, at) =>
+    toolCall(at + 1, world.clock.now(), {
+      scope: 'toolscope',
+      attributes: { 'mcp.method.name': 'tools/call', ...attributes },
+    }),
+  );
+  await world.post(toJson(spans));
+  await world.post(toJson(spans));
+  expect(await world.metric('toolscope_ingest_guard_unjudged_calls_total')).toBe(1);
+});
+
 test('two processes never share a name, and a directory keeps its own', async () => {
   const [one, other] = [await start(), await start()];
   expect(one.ingest.node).toMatch(/^[0-9a-f]{16}$/);

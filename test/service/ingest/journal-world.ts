@@ -41,7 +41,13 @@ export class JournalWorld {
   readonly poisoned = new Set<string>();
   /** How often each span was stored. */
   readonly stored = new Map<string, number>();
+  /** Span ids that the store refused at some time. */
+  readonly #bad = new Set<string>();
+  /** Positions that the store has twice, for two calls. */
+  readonly reused: string[] = [];
+  readonly #positions = new Map<number, string>();
   readonly #tokens = new Set<string>();
+  #copy: ReadonlyMap<string, Buffer> = new Map();
   readonly #flips = new Map<string, { readonly offset: number; readonly mask: number }>();
   #life: Life | undefined;
   #born = 0;
@@ -72,6 +78,7 @@ export class JournalWorld {
       fileSystem: this.disk.mount(),
       onSealed: () => shipper?.wake(),
       onSealFailed: () => undefined,
+      readStoredUpTo: async () => Math.max(0, ...this.#positions.keys()),
     });
     for await (const _ of journal.readTail()) {
       // What waits is counted by reading it.
@@ -79,9 +86,9 @@ export class JournalWorld {
     const metrics = createIngestMetrics(new Registry(), { journal: () => journal, now: () => clock.now() });
     const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
     const sink = createBatchSink(this.#storeOf(born));
-    shipper = new Shipper({ journal, sink, clock, log: silent, onAttempt, onQuarantined });
     const findStored = async <K extends { readonly spanId: string }>(keys: readonly K[]): Promise<K[]> =>
       keys.filter(({ spanId }) => this.stored.has(spanId));
+    shipper = new Shipper({ journal, sink, findStored, clock, log: silent, onAttempt, onQuarantined });
     const reshipper = new Reshipper({ journal, findStored, clock, log: silent });
     shipper.wake();
     reshipper.wake();
@@ -94,7 +101,7 @@ export class JournalWorld {
       await null;
       if (born !== this.#born || !this.#life) return new Promise(() => undefined);
       const fate = this.fates.shift() ?? 'refused connection';
-      if (fate !== 'refused connection') this.#store(readSpanIds(rows), token);
+      if (fate !== 'refused connection') this.#store(rows, token);
       if (this.crashAfterInserts-- <= 0) {
         this.crash(0);
         return new Promise(() => undefined);
@@ -105,12 +112,62 @@ export class JournalWorld {
     return { insert } as unknown as Store;
   }
 
-  #store(ids: readonly string[], token: string): void {
+  #store(rows: Uint8Array, token: string): void {
     if (this.#tokens.has(token)) return;
+    const ids = readSpanIds(rows);
     if (ids.some((id) => this.poisoned.has(id)))
       throw new UpstreamError('STORE_REJECTED', 'bad row', { retryable: false });
     this.#tokens.add(token);
     for (const id of ids) this.stored.set(id, (this.stored.get(id) ?? 0) + 1);
+    for (const [at, position] of readPositions(rows).entries()) {
+      const id = ids[at] ?? '';
+      const known = this.#positions.get(position);
+      if (known !== undefined && known !== id) this.reused.push(`${position}: ${known} and ${id}`);
+      this.#positions.set(position, id);
+    }
+  }
+
+  /** Somebody removes the segments; what only they held is lost. @param which of them: the newest, the oldest or all */
+  removeSegments(which: 'newest' | 'oldest' | 'all'): void {
+    this.crash(0);
+    const all = this.disk
+      .paths()
+      .filter((path) => path.endsWith('.seg'))
+      .sort();
+    const gone = which === 'all' ? all : which === 'newest' ? all.slice(-1) : all.slice(0, 1);
+    for (const path of gone) this.disk.remove(path);
+    this.#forgetLost();
+  }
+
+  /**
+   * Copies the directory, as a backup program does. At rest, and where no bad row is: what was sent in halves or again
+   * since then, the copy would send whole or show in quarantine still, which is the promise's limit.
+   */
+  async copy(): Promise<void> {
+    await this.pass(500);
+    if ([...this.pending(), ...this.refused()].some((id) => this.#bad.has(id))) return;
+    this.#copy = new Map(this.disk.paths().map((path) => [path, Buffer.from(this.disk.get(path))]));
+  }
+
+  /** Puts the copy back in place of the directory, under a store that has gone on. */
+  putBack(): void {
+    if (this.#copy.size === 0) return;
+    this.crash(0);
+    for (const path of this.disk.paths()) this.disk.remove(path);
+    for (const [path, bytes] of this.#copy) this.disk.put(path, bytes);
+    this.#forgetLost();
+  }
+
+  /** What was promised and is nowhere any more, by no fault of ours. */
+  #forgetLost(): void {
+    const left = new Set([
+      ...this.stored.keys(),
+      ...this.pending(),
+      ...this.refused(),
+      ...this.damaged(),
+      ...this.damagedInPlace(),
+    ]);
+    for (const id of this.acknowledged) if (!left.has(id)) this.acknowledged.delete(id);
   }
 
   /**
@@ -120,7 +177,10 @@ export class JournalWorld {
   async append(count: number, poisoned: readonly number[]): Promise<void> {
     const { journal } = await this.live();
     const fresh = Array.from({ length: count }, () => (++this.#made).toString(16).padStart(16, '0'));
-    for (const at of poisoned) this.poisoned.add(fresh[at] ?? '');
+    for (const at of poisoned) {
+      this.poisoned.add(fresh[at] ?? '');
+      this.#bad.add(fresh[at] ?? '');
+    }
     const entries = [...this.#unsent.splice(0), ...fresh].map((spanId): Entry => {
       const call = exampleCall({ spanId, traceId: spanId.padStart(32, 'a') });
       return { traceId: call.traceId, spanId, call: Buffer.from(toCallHead(call)) };
@@ -229,6 +289,14 @@ export class JournalWorld {
   #quarantined(extension: string): string[] {
     return this.disk.paths().filter((path) => path.startsWith('/d/quarantine/') && path.endsWith(extension));
   }
+}
+
+function readPositions(bytes: Uint8Array): number[] {
+  return [
+    ...Buffer.from(bytes)
+      .toString('latin1')
+      .matchAll(/"ingest_seq":(\d+)/g),
+  ].map(([, seq]) => Number(seq));
 }
 
 function readSpanIds(bytes: Uint8Array): string[] {

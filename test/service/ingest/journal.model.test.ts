@@ -142,6 +142,11 @@ const COMMANDS = [
   reshipping,
   reshipping,
   step('the store takes what it refused', (w) => w.poisoned.clear()),
+  fc
+    .constantFrom('newest' as const, 'oldest' as const, 'all' as const)
+    .map((which) => new Step(`remove segments: ${which}`, (w) => w.removeSegments(which))),
+  step('copy the directory', (w) => w.copy()),
+  step('put the copy back', (w) => w.putBack()),
 ];
 
 /** Whatever has been acknowledged is somewhere, at any moment. */
@@ -166,6 +171,7 @@ async function settle(world: JournalWorld): Promise<void> {
   const { journal } = await world.live();
   expect({ calls: journal.pendingCalls, batches: journal.pendingBatches }).toEqual({ calls: 0, batches: 0 });
   expect(world.pending()).toEqual([]);
+  expect(world.reused).toEqual([]);
 }
 
 function everythingIsThereOnce(world: JournalWorld): void {

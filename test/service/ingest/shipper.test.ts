@@ -167,6 +167,7 @@ describe('after a crash', () => {
     await sendBatch(3);
     await until(() => world.ingest.pendingCalls === 0);
     expect(ids()).toEqual([1, 2, 3].map(toSpanId));
-    expect(world.sink.rows().map((row) => row['ingest_seq'])).toEqual([1, 2, 3]);
+    // Those that the dead process may have given out are skipped.
+    expect(world.sink.rows().map((row) => row['ingest_seq'])).toEqual([1, 2, 100_002]);
   });
 });

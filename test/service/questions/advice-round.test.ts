@@ -1,15 +1,18 @@
 // A round over several servers: one that cannot be looked at does not stop the others, and an end stops what has not begun.
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatInstant, toCallRow } from '../../../src/service/ingest/rows.ts';
 import { runAdviceRound } from '../../../src/service/questions/advice-round.ts';
 import type { StoreReader } from '../../../src/service/questions/ports.ts';
+import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { exampleCall } from '../ingest/example-call.ts';
 
 /** A store that knows the names of servers and nothing else of them. */
 function storeOf(servers: readonly string[], { broken = '', onRead = (_: string): void => undefined }) {
   const store: StoreReader = {
     async query<Row>({ sql, params = {} }: { readonly sql: string; readonly params?: object }) {
       const asked = new Map(Object.entries(params)).get('server');
-      if (!sql.includes('SELECT DISTINCT server_name')) {
+      if (!sql.includes('sum(n) DESC')) {
         if (typeof asked === 'string') onRead(asked);
         if (asked === broken) throw new Error('gone away');
         return [];
@@ -24,7 +27,7 @@ function storeOf(servers: readonly string[], { broken = '', onRead = (_: string)
 const NOW = 1_794_873_600_000;
 const run = (store: StoreReader, ending = new AbortController().signal) => {
   const writer = { insert: async () => undefined };
-  return runAdviceRound({ asking: { store, writer, nowMs: NOW, rawDays: 30 }, ending });
+  return runAdviceRound({ asking: { store, writer, nowMs: NOW, rawDays: 30 }, ending, lastMs: 0 });
 };
 
 describe('a round', () => {
@@ -58,5 +61,46 @@ describe('a round', () => {
       },
     };
     await expect(run(store)).rejects.toThrow('gone away');
+  });
+});
+
+describe('a round over a real store', () => {
+  const HOUR_MS = 3_600_000;
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startTestEngine();
+  });
+  afterAll(() => engine.stop());
+
+  test('looks only at servers of which something came since the last', async () => {
+    const nowMs = Date.now();
+    const rowOf = (serverName: string, at: number, agoMs: number): string => {
+      const ingestedAt = formatInstant((nowMs - agoMs) * 1_000).slice(0, -3);
+      // As old as each other: when they came is what counts.
+      const call = exampleCall({
+        serverName,
+        spanId: String(at).repeat(16),
+        startedAtUs: (nowMs - 5 * HOUR_MS) * 1_000,
+      });
+      return toCallRow(call, { ingestNode: 'n', ingestSeq: at, ingestedAt });
+    };
+    const rows = rowOf('quiet', 1, 4 * HOUR_MS) + rowOf('called', 2, HOUR_MS / 2);
+    await engine.store.insert('calls', Buffer.from(rows), 'two-servers');
+    const read = new Set<unknown>();
+    const store: StoreReader = {
+      query(query) {
+        const server = new Map(Object.entries(query.params ?? {})).get('server');
+        if (server !== undefined) read.add(server);
+        return engine.store.query(query);
+      },
+    };
+    const asking = { store, writer: { insert: async () => undefined }, nowMs, rawDays: 30 };
+    const round = { asking, ending: new AbortController().signal };
+    expect(await runAdviceRound({ ...round, lastMs: nowMs - HOUR_MS })).toMatchObject({
+      servers: 1,
+      failed: 0,
+    });
+    expect([...read]).toEqual(['called']);
+    expect(await runAdviceRound({ ...round, lastMs: 0 })).toMatchObject({ servers: 2, failed: 0 });
   });
 });

@@ -16,6 +16,14 @@ export const OVERVIEW: readonly Recounted[] = [
   },
   {
     answer: 'SummaryAnswer',
+    pages: 'overview: verdict',
+    test: [own('now'), 'that ends now fails, however long it is, and says so with both figures'],
+    fields: ['calls', 'errors', 'firingAlerts', 'tools[].calls', 'tools[].errors'].map(
+      (name) => `now.${name}`,
+    ),
+  },
+  {
+    answer: 'SummaryAnswer',
     pages: 'overview: tiles',
     test: [own('catalogue'), 'are as many as the summary says'],
     fields: ['totals.neverCalledTools', 'previous.neverCalledTools'],

@@ -212,8 +212,7 @@ describe('at every hour', () => {
   });
 
   test('the list of tools never called has it in the same hours', async () => {
-    const { tools } = await questions.neverCalled({ range: { fromMs: FROM, toMs: NOW } });
-    const uncalled = new Set(tools.map(({ server, tool: name }) => `${server}/${name}`));
+    const uncalled = await neverCalled();
     const told = hours.filter((hour) => uncalled.has(`${serverOf('rollback', hour)}/archive_order`));
     expect(told).toEqual(hours.filter((hour) => hour < 13 || hour > 15));
     expect(hours.filter((hour) => uncalled.has(`${serverOf('turns', hour)}/archive_order`))).toEqual(
@@ -221,6 +220,19 @@ describe('at every hour', () => {
     );
   });
 });
+
+/** `server/tool` of all pages of the list. */
+async function neverCalled(): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const range = { fromMs: FROM, toMs: NOW };
+  let cursor: string | undefined;
+  do {
+    const page = await questions.neverCalled({ range, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { server, tool: name } of page.tools) names.add(`${server}/${name}`);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return names;
+}
 
 describe('advice', () => {
   const adviceOf = async (story: StoryName, hour: number) => {

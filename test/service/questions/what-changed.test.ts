@@ -265,20 +265,22 @@ function goneFrom(own: readonly RawListing[], all: readonly RawListing[]): numbe
   return gone.some((us) => us === undefined) ? [] : [Math.max(...gone.map((us) => us ?? 0))];
 }
 
+const endOf = ({ endedAt }: ChangeRow, { used }: Case): number =>
+  endedAt === undefined ? used.toMs : Date.parse(endedAt);
+
 describe('shifts', () => {
   test.each(CASES)('in $name agree with a recount', async (asked) => {
     const rows = told(await ask(asked), 'error_shift', 'latency_shift');
-    const { fromMs, toMs } = asked.used;
-    const before = { fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
-    const keyOf = (call: { server_name: string; tool_name: string }) =>
-      `${call.server_name}/${call.tool_name}`;
-    const now = groupBy(toolCalls(world.calls, asked.used, asked.filters), keyOf);
-    const then = groupBy(toolCalls(world.calls, before, asked.filters), keyOf);
     for (const row of rows) {
-      const name = `${row.server}/${row.tool}`;
+      const of = (fromMs: number, toMs: number) =>
+        toolCalls(world.calls, { fromMs, toMs }, { ...asked.filters, server: row.server, tool: row.tool });
+      const atMs = Date.parse(row.at);
+      const endMs = endOf(row, asked);
+      expect(atMs).toBeGreaterThanOrEqual(asked.used.fromMs);
+      expect(endMs).toBeLessThanOrEqual(asked.used.toMs);
       for (const [figure, own] of [
-        [row.before, then.get(name) ?? []],
-        [row.after, now.get(name) ?? []],
+        [row.before, of(Date.parse(row.beforeFrom ?? ''), atMs)],
+        [row.after, of(atMs, endMs)],
       ] as const) {
         expect(own.length).toBeGreaterThanOrEqual(20);
         if (row.kind === 'error_shift')
@@ -301,11 +303,17 @@ describe('shifts', () => {
       range: range?.range ?? { fromMs: 0, toMs: NOW },
       server: 'shifting',
     });
-    const shifts = told(changes, 'error_shift', 'latency_shift').map(({ kind, tool }) => [kind, tool]);
+    const shifts = told(changes, 'error_shift', 'latency_shift').map(({ kind, tool, at }) => [
+      kind,
+      tool,
+      at,
+    ]);
+    // All of them began two hours ago, to the minute.
+    const at = new Date(Math.floor(NOW / MINUTE) * MINUTE - 120 * MINUTE).toISOString().replace('Z', '000Z');
     expect(shifts.sort()).toEqual([
-      ['error_shift', 'breaks'],
-      ['error_shift', 'mends'],
-      ['latency_shift', 'slows'],
+      ['error_shift', 'breaks', at],
+      ['error_shift', 'mends', at],
+      ['latency_shift', 'slows', at],
     ]);
   });
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
 import { findStored } from '../../../src/service/store/find-stored.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import { readMaxIngestSeq, readRecent } from '../../../src/service/store/read-recent.ts';
+import { readRecentReports } from '../../../src/service/store/read-recent-reports.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type CallRow, createCallRows, decimalOf, timeText } from './call-rows.ts';
@@ -38,6 +40,33 @@ function rowsOf(server: string, count: number, fromUs = NOON_US): CallRow[] {
 const startOf = ({ started_at }: CallRow): number =>
   Date.parse(`${started_at.replace(' ', 'T').slice(0, 23)}Z`) * 1000 + Number(started_at.slice(23));
 const keyOf = (row: CallRow) => ({ traceId: row.trace_id, spanId: row.span_id, startedAtUs: startOf(row) });
+
+test('recent reports of calls are those that say of which process they are, oldest first', async () => {
+  const process = { 'otel.scope.name': 'mcp-handler', [ATTR_PROCESS_ID]: '0123456789abcdef' };
+  const since = Date.now() + 60_000;
+  const [first, second, nowhere] = rowsOf('reports', 3).map((row, at) => ({
+    ...row,
+    ingest_seq: at + 1,
+    request_id: '7',
+    ingested_at: timeText((since + at) * 1_000),
+    attributes: at < 2 ? process : {},
+  }));
+  if (!first || !second || !nowhere) throw new Error('There are three.');
+  await insertRows(store, 'calls', [second, nowhere, first]);
+  const told = await readRecentReports(store, { since, limit: 10 });
+  expect(told.map(({ traceId, spanId }) => ({ traceId, spanId }))).toEqual(
+    [first, second].map(({ trace_id: traceId, span_id: spanId }) => ({ traceId, spanId })),
+  );
+  expect(told[0]).toMatchObject({
+    method: first.method,
+    toolName: first.tool_name,
+    requestId: '7',
+    sessionId: first.session_id,
+    startedAtUs: startOf(first),
+    durationUs: first.duration_us,
+    attributes: process,
+  });
+});
 
 describe('a row', () => {
   test('of calls comes out as it went in, every column of it', async () => {
@@ -169,8 +198,7 @@ describe('a batch', () => {
             (SELECT count() FROM calls WHERE server_name = {s:String}) AS base,
             (SELECT sum(calls) FROM tool_minutes WHERE server_name = {s:String}) AS minutes,
             (SELECT sum(calls) FROM tool_hours WHERE server_name = {s:String}) AS hours,
-            (SELECT sum(requests) FROM sessions WHERE server_name = {s:String}) AS sessions,
-            (SELECT sum(calls) FROM tool_usage WHERE server_name = {s:String}) AS usage`,
+            (SELECT sum(requests) FROM sessions WHERE server_name = {s:String}) AS sessions`,
         params: { s: server },
         row: z.record(z.string(), z.number()),
       })
@@ -296,6 +324,27 @@ describe('what the ingest asks', () => {
     expect(new Set(found)).toEqual(new Set(stored));
     expect(await findStored(store, [])).toEqual([]);
   });
+
+  test.each([
+    [1, true, 'the two ways of a call have clocks of their own'],
+    [59, true, 'midnight is no border'],
+    [61, false, 'a look-up has an end'],
+  ])(
+    'finds a copy that began %i minutes before it, on the day before: %s, for %s',
+    async (minutes, isFound) => {
+      const midnightUs = NOON_US - 43_200e6;
+      const [row] = rowsOf(`midnight-${minutes}`, 1, midnightUs + 1_000);
+      await insertRows(store, 'calls', row ? [row] : []);
+      const stored = row && keyOf(row);
+      const copy = {
+        ...stored,
+        traceId: stored?.traceId ?? '',
+        spanId: stored?.spanId ?? '',
+        startedAtUs: (stored?.startedAtUs ?? 0) - minutes * 60e6,
+      };
+      expect(await findStored(store, [copy])).toEqual(isFound ? [copy] : []);
+    },
+  );
 
   test('reads the newest keys first, and no more than asked', async () => {
     const rows = rowsOf('recent', 20).map((row, at) => ({

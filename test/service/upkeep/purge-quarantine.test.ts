@@ -76,7 +76,7 @@ describe('a purge of the quarantine', () => {
       'its namesake stays',
     ],
     [
-      { kind: 'user', principal: '00ff00ff00ff00ff' },
+      { kind: 'user', principals: ['00ff00ff00ff00ff'] },
       2,
       ['s1', 's1', 's3', 's4'],
       'a user is known by a hash',

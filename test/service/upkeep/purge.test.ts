@@ -65,6 +65,7 @@ beforeAll(async () => {
     ...calls('user-session', 6, { user: 'anna@example.org' }),
     ...calls('shared-session', 4, { user: 'anna@example.org' }),
     ...calls('shared-session', 5, { user: 'bert@example.org', startMs: NOW + 1000 }),
+    ...calls('number-session', 2, { user: '1234567890123456' }),
     ...calls('old-session', 7, { startMs: NOW - 3 * 86_400_000 }),
   ]);
   await running.settled();
@@ -136,6 +137,11 @@ describe('a purge', () => {
     expect(loops.loops.map(({ sessionId }) => sessionId)).not.toContain('secret-session-one');
     expect(JSON.stringify(await running.ask('alerts'))).not.toContain('secret-session-one');
   }, 300_000);
+
+  test('takes the calls of a user whose id looks like a hash', async () => {
+    await purge({ user: '1234567890123456', confirmed: true });
+    expect(await sessionsNow()).not.toHaveProperty('number-session');
+  });
 
   test('takes a user’s calls, whose sessions others may go on having', async () => {
     const receipt = await purge({ user: 'anna@example.org', confirmed: true });

@@ -41,7 +41,8 @@ const ROLLUPS = [
 /** Of the day, what may come twice below: none of it has failed. */
 const FINE = of(DAY).filter(({ fault }) => fault === 'none');
 const COUNTING = ROLLUPS.filter((table) => table !== 'failed_calls');
-const DERIVED = ['calls', ...ROLLUPS, 'reconciliations'];
+const SIGHTINGS = ['tool_usage', 'name_sightings', 'failure_sightings'];
+const DERIVED = ['calls', ...ROLLUPS, ...SIGHTINGS, 'reconciliations'];
 
 let started: TestEngine;
 let store: Store;
@@ -82,6 +83,26 @@ async function expectRecount(): Promise<void> {
   expect(is.minutes).toEqual(should.minutes);
   expect(is.hours).toEqual(should.hours);
   expect(is.sessions).toEqual(should.sessions);
+  // What is known of a duplicate that was removed stays known.
+  expect(await readUsage('tool_usage')).toEqual(expect.arrayContaining(await readUsage(COUNTED_USAGE)));
+}
+
+const COUNTED_USAGE = `(
+  SELECT server_name, environment, tool_name, started_at AS first_call, started_at AS last_call FROM calls
+  WHERE side = 'server' AND method = 'tools/call' AND outcome != 'input_required' AND toDate(started_at) = '${DAY}')`;
+
+/** Of the day's tools. */
+function readUsage(source: string) {
+  return store.query({
+    sql: `SELECT server_name, tool_name, environment, toString(max(last_call)) AS last FROM ${source}
+          WHERE toDate(last_call) = '${DAY}' GROUP BY ALL ORDER BY ALL`,
+    row: z.object({
+      server_name: z.string(),
+      tool_name: z.string(),
+      environment: z.string(),
+      last: z.string(),
+    }),
+  });
 }
 
 const Recorded = z.object({
@@ -118,6 +139,8 @@ interface Damage {
   readonly damage: () => Promise<void>;
   readonly differs: readonly string[];
   readonly duplicates?: number;
+  /** The days that are mended, where it is not the one. */
+  readonly mended?: readonly string[];
 }
 
 const DAMAGES: readonly Damage[] = [
@@ -165,6 +188,28 @@ const DAMAGES: readonly Damage[] = [
       for (const table of ROLLUPS) await store.command(`ALTER TABLE ${table} DROP PARTITION '${DAY}'`);
     },
     differs: ROLLUPS,
+  },
+  ...SIGHTINGS.map(
+    (table): Damage => ({
+      name: `nothing of the day is in ${table}`,
+      because: 'it has no days, and is filled after all the others',
+      damage: () => store.command(`TRUNCATE TABLE ${table}`),
+      differs: [table],
+      mended: [dayText(FIRST_DAY), DAY],
+    }),
+  ),
+  {
+    name: 'a tool was called before it is known to have been',
+    because: 'what is there may be of a later batch only',
+    damage: async () => {
+      await store.command('TRUNCATE TABLE tool_usage');
+      await store.command(
+        `INSERT INTO tool_usage SELECT server_name, environment, tool_name, max(started_at), max(started_at) FROM calls
+         WHERE side = 'server' AND method = 'tools/call' AND outcome != 'input_required' GROUP BY ALL`,
+      );
+    },
+    differs: ['tool_usage'],
+    mended: [dayText(FIRST_DAY), DAY],
   },
   {
     name: 'the minutes count a day twice',
@@ -232,6 +277,23 @@ const DAMAGES: readonly Damage[] = [
     differs: COUNTING,
   },
   {
+    name: 'calls came to another node by another way, which says that they began before midnight',
+    because: 'each way has a clock and a first moment of its own',
+    damage: () => {
+      // The first of the day; taken after all the others.
+      const copies = another(FINE.slice(0, 20), { started_at: `${dayText(FIRST_DAY)} 23:59:59.999999` });
+      const later = { ingested_at: `${DAY} 23:00:00.000` };
+      return insertRows(
+        store,
+        'calls',
+        copies.map((row) => ({ ...row, ...later })),
+      );
+    },
+    differs: COUNTING,
+    duplicates: 20,
+    mended: [dayText(FIRST_DAY)],
+  },
+  {
     name: 'a call came to another node by another way',
     because: 'another sort key: no merge ever makes one row of the two',
     damage: () =>
@@ -281,17 +343,24 @@ describe('a reconciliation', () => {
     expect(await readRecords()).toMatchObject([{ result: 'equal', to_seq: SEQ, differences: {}, open: [] }]);
   });
 
-  test.each(DAMAGES)('mends it when $name, because $because', async ({ damage, differs, duplicates = 0 }) => {
-    await insertRows(store, 'calls', ROWS);
-    await damage();
-    const done = await reconcile(portsOf());
-    expect(done.result).toBe('repaired');
-    await expectRecount();
-    const [record] = await readRecords();
-    expect(record).toMatchObject({ result: 'repaired', repaired: [DAY], duplicates_removed: duplicates });
-    expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
-    expect((await readCalls(store)).length).toBe(ROWS.length);
-  });
+  test.each(DAMAGES)(
+    'mends it when $name, because $because',
+    async ({ damage, differs, duplicates = 0, mended = [DAY] }) => {
+      await insertRows(store, 'calls', ROWS);
+      await damage();
+      const done = await reconcile(portsOf());
+      expect(done.result).toBe('repaired');
+      await expectRecount();
+      const [record] = await readRecords();
+      expect(record).toMatchObject({
+        result: 'repaired',
+        repaired: mended,
+        duplicates_removed: duplicates,
+      });
+      expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
+      expect((await readCalls(store)).length).toBe(ROWS.length);
+    },
+  );
 
   test('looks only at hours that calls have come into since the last one, however old those are', async () => {
     await insertRows(store, 'calls', ROWS);

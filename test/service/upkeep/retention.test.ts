@@ -92,6 +92,8 @@ const KEPT = [
   'catalogue_tools',
   'reconciliations',
   'schema_migrations',
+  // A row a running service, dropped a day after it was last seen, whatever the settings.
+  'store_users',
   'tool_usage',
   'tools',
 ];

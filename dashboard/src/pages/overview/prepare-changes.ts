@@ -11,10 +11,11 @@ export interface ChartMark {
 }
 
 /** "12.1 % of 1 010 calls after 4.64 % of 194"; empty where a change has no figures. */
-export function formatBeforeAfter({ kind, before, after }: ChangeRow): string {
+export function formatBeforeAfter({ kind, before, after, endedAt }: ChangeRow): string {
   if (!before || !after || before.value === null || after.value === null) return '';
   const format = kind === 'latency_shift' ? formatDuration : formatRate;
-  return `${format(before.value)} in ${formatNoun(before.n, 'call')} before, ${format(after.value)} in ${formatNoun(after.n, 'call')} since`;
+  const until = endedAt === undefined ? 'since' : 'until it ended';
+  return `${format(before.value)} in ${formatNoun(before.n, 'call')} before, ${format(after.value)} in ${formatNoun(after.n, 'call')} ${until}`;
 }
 
 /**

@@ -24,11 +24,13 @@ export interface VerdictFigures {
   readonly hasEvents: boolean;
   /** Undefined while it is not known. */
   readonly activeLoops: number | undefined;
+  /** What was found in the last ten minutes, where that is the verdict. */
+  readonly now?: string | undefined;
 }
 
 /** @param verdict the service's own, which is marked whatever the figures say */
 export function prepareVerdictRule(verdict: Verdict, figures: VerdictFigures): ToldRule[] {
-  const { calls, errors, hasEvents, activeLoops } = figures;
+  const { calls, errors, hasEvents, activeLoops, now } = figures;
   const rate =
     calls === 0
       ? 'no calls'
@@ -47,7 +49,7 @@ export function prepareVerdictRule(verdict: Verdict, figures: VerdictFigures): T
     verdict: own,
     word,
     rule,
-    found,
+    found: own === verdict && now !== undefined ? now : found,
     isChosen: own === verdict,
   }));
 }

@@ -6,12 +6,13 @@ import { prepareVerdictRule } from './prepare-verdict-rule.ts';
 
 export function VerdictRule({ summary }: { readonly summary: SummaryAnswer }) {
   const [open, setOpen] = useState(false);
-  const { verdict, totals, freshness, loops } = summary;
+  const { verdict, totals, freshness, loops, now } = summary;
   const rules = prepareVerdictRule(verdict, {
     calls: totals.calls,
     errors: totals.errors,
     hasEvents: freshness.lastEventAt !== null,
     activeLoops: loops?.activeSessions,
+    now: now?.decides ? now.sentence : undefined,
   });
   return (
     <div className="verdict-rule">
@@ -33,7 +34,11 @@ export function VerdictRule({ summary }: { readonly summary: SummaryAnswer }) {
               ))}
             </tbody>
           </table>
-          <p className="muted small">Tried from the top; the first that holds is the verdict.</p>
+          <p className="muted small">
+            Tried from the top; the first that holds is the verdict. The last ten minutes are judged apart: a
+            tool that surely fails in half of its calls there is failing, in a fifth degraded. In a range that
+            ends now, the worse of both is the verdict.
+          </p>
         </>
       ) : null}
     </div>

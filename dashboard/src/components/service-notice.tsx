@@ -1,0 +1,25 @@
+// On every page while the service does not answer: since when, because what the page shows is of then.
+import { useContext, useSyncExternalStore } from 'react';
+import { formatClock } from '../format/format-time.ts';
+import { ServiceWatchContext } from '../live-context.ts';
+import { useZone } from '../view/preferences.ts';
+import { Icon } from './icon.tsx';
+
+export function ServiceNotice() {
+  const watch = useContext(ServiceWatchContext);
+  const sinceMs = useSyncExternalStore(watch.subscribe, watch.silentSinceMs);
+  const zone = useZone();
+  return (
+    <div role="status" className="contents">
+      {sinceMs === undefined ? null : (
+        <p className="service-notice">
+          <Icon name="server" />
+          <span>
+            <strong>No answer from the service since {formatClock(sinceMs, zone)}.</strong> Everything shown
+            is from that time or earlier. Retrying every two seconds.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

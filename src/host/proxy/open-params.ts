@@ -1,0 +1,70 @@
+// What the params of calls that wait for their answer take, bounded in bytes: of calls that nobody answers there may be many,
+// and one that has waited long is the least likely to be answered. It is counted all the same; its arguments are not described.
+
+import type { OpenCall } from '../../core/observer/observed-call.ts';
+import { estimateSize } from '../../core/values/value-size.ts';
+import { toOutlinedParams } from './outlined-message.ts';
+import { UnparsedParams } from './unparsed-params.ts';
+
+/** Bytes that the params of all open calls may take, about. */
+const MOST_OPEN_BYTES = 16 * 1024 * 1024;
+
+/** Params of less are not counted: there are 10,000 open calls at most. */
+const SMALL_BYTES = 1_024;
+
+export interface OpenParams {
+  /** A call was opened. */
+  opened(call: OpenCall): void;
+  /** A call has ended; its params are no matter of this room any more. */
+  ended(call: OpenCall): void;
+  /** Bytes that are counted now. */
+  readonly bytes: number;
+}
+
+/** Creates a room for the params of open calls, empty. */
+export function createOpenParams(mostBytes: number = MOST_OPEN_BYTES): OpenParams {
+  const counted = new Map<OpenCall, number>();
+  let bytes = 0;
+  /** Looked at when the next one comes: most calls are answered by then, and cost nothing. */
+  let newest: OpenCall | undefined;
+
+  function count(call: OpenCall): void {
+    const taken = heldBytesOf(call.params);
+    if (taken < SMALL_BYTES) return;
+    counted.set(call, taken);
+    bytes += taken;
+    for (const oldest of counted.keys()) {
+      if (bytes <= mostBytes) return;
+      forget(oldest);
+      release(oldest);
+    }
+  }
+
+  function forget(call: OpenCall): void {
+    bytes -= counted.get(call) ?? 0;
+    counted.delete(call);
+  }
+
+  return {
+    opened(call) {
+      if (newest !== undefined) count(newest);
+      newest = call;
+    },
+    ended(call) {
+      if (newest === call) newest = undefined;
+      else forget(call);
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+function heldBytesOf(params: unknown): number {
+  return params instanceof UnparsedParams ? params.bytes : estimateSize(params).heapBytes;
+}
+
+function release(call: OpenCall): void {
+  if (call.params instanceof UnparsedParams) call.params.release();
+  else call.params = toOutlinedParams(call.params, estimateSize(call.params).jsonBytes);
+}

@@ -1,0 +1,294 @@
+// The outline of a JSON-RPC message that is too long to be parsed: its id, method, tool and how it ended, read from its
+// bytes as they come. Takes any JSON and keeps a few hundred bytes of it, however long or deep it is.
+
+export interface Outline {
+  readonly id?: string | number;
+  readonly method?: string;
+  /** `params.name`. */
+  readonly name?: string;
+  readonly hasParams: boolean;
+  readonly hasResult: boolean;
+  /** `result.isError`. */
+  readonly isError: boolean;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export interface OutlineScanner {
+  scan(piece: Uint8Array): void;
+  /** What is known so far. */
+  outline(): Outline;
+  /** Values so far, roughly: what parsing costs goes by them more than by bytes. */
+  readonly values: number;
+  /** Whether something of the outline is longer than is kept. */
+  readonly isShortened: boolean;
+  /** Whether `params`, of which there is one at most, have no other member than `name` and `arguments`. */
+  readonly isPlainCall: boolean;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Bytes that are kept of a name, an id or a message. */
+const KEPT_BYTES = 512;
+
+/** A shorter text is looked through here: to ask for its end costs as much as 50 bytes do (measured). */
+const SHORT_TEXT_BYTES = 48;
+
+/** Creates a scanner at the start of a message. */
+export function createOutlineScanner(): OutlineScanner {
+  return new Scanner();
+}
+
+class Scanner implements OutlineScanner {
+  values = 0;
+  isShortened = false;
+  isPlainCall = true;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  /** The member that is being read, at depth 1 and 2; '' in a list and before the colon. */
+  #outer = '';
+  #inner = '';
+  #isObject = [false, false, false];
+  /** Bytes of the text or of the word that is being read, where it may be of interest. */
+  #kept: number[] = [];
+  #text: string | undefined;
+  readonly #found: Record<string, string | undefined> = {};
+  readonly #begun = new Set<string>();
+
+  scan(piece: Uint8Array): void {
+    let at = 0;
+    while (at < piece.length) at = this.#isInText ? this.#scanText(piece, at) : this.#scanBytes(piece, at);
+  }
+
+  outline(): Outline {
+    const id = parse(this.#found['id']);
+    const method = parse(this.#found['method']);
+    const name = parse(this.#found['params.name']);
+    const code = parse(this.#found['error.code']);
+    const message = parse(this.#found['error.message']);
+    return {
+      ...((typeof id === 'string' || typeof id === 'number') && { id }),
+      ...(typeof method === 'string' && { method }),
+      ...(typeof name === 'string' && { name }),
+      hasParams: this.#begun.has('params'),
+      hasResult: this.#begun.has('result'),
+      isError: parse(this.#found['result.isError']) === true,
+      ...(this.#begun.has('error') && {
+        error: {
+          code: typeof code === 'number' ? code : 0,
+          message: typeof message === 'string' ? message : '',
+        },
+      }),
+    };
+  }
+
+  /** Up to the end of the text, or of the piece. What is not kept is passed over by the next quote. */
+  #scanText(piece: Uint8Array, from: number): number {
+    let at = from;
+    for (; at < piece.length && (this.#depth <= 2 || this.#isEscaped); at += 1) {
+      const byte = piece[at] ?? 0;
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) return this.#endText(at);
+      if (!this.#keepOfText(byte)) {
+        at += 1;
+        break;
+      }
+    }
+    return at >= piece.length ? at : this.#skipText(piece, at);
+  }
+
+  /** @returns false where as much is kept as may be */
+  #keepOfText(byte: number): boolean {
+    const isFull = this.#kept.length >= KEPT_BYTES;
+    if (isFull && WANTED.has(this.#path())) this.isShortened = true;
+    else if (!isFull && this.#depth <= 2) this.#kept.push(byte);
+    return !isFull;
+  }
+
+  #skipText(piece: Uint8Array, from: number): number {
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+      return from + 1;
+    }
+    const quote = piece.indexOf(QUOTE, from);
+    const end = quote < 0 ? piece.length : quote;
+    let slashes = 0;
+    while (end - slashes > from && piece[end - slashes - 1] === BACKSLASH) slashes += 1;
+    const isEscaped = slashes % 2 === 1;
+    if (quote < 0) {
+      this.#isEscaped = isEscaped;
+      return end;
+    }
+    return isEscaped ? end + 1 : this.#endText(end);
+  }
+
+  #endText(at: number): number {
+    this.#isInText = false;
+    if (this.#depth <= 2) this.#text = `"${toText(this.#kept)}"`;
+    return at + 1;
+  }
+
+  #scanBytes(piece: Uint8Array, from: number): number {
+    if (this.#depth > 2) return this.#scanDeep(piece, from);
+    for (let at = from; at < piece.length; at += 1) {
+      const byte = piece[at] ?? 0;
+      if (byte === QUOTE) {
+        this.#isInText = true;
+        this.#kept = [];
+        return at + 1;
+      }
+      if (byte === COMMA) this.#separate();
+      else if (isOpening(byte)) {
+        this.#open(byte === OPEN_BRACE);
+        if (this.#depth > 2) return at + 1;
+      } else if (isClosing(byte)) this.#close();
+      else this.#keep(byte);
+    }
+    return piece.length;
+  }
+
+  /** Up to where it matters again what stands there: most bytes of a long message are passed here. */
+  #scanDeep(piece: Uint8Array, from: number): number {
+    let depth = this.#depth;
+    let values = 0;
+    let at = from;
+    // Compared one by one, and in locals: a table of kinds takes half as long again (measured).
+    while (at < piece.length && depth > 2) {
+      const byte = piece[at] ?? 0;
+      at += 1;
+      if (byte === QUOTE) {
+        const end = endOfShortText(piece, at);
+        this.#isInText = end < 0;
+        if (end < 0) break;
+        at = end;
+      } else if (byte === COMMA) values += 1;
+      else if (isOpening(byte)) {
+        values += 1;
+        depth += 1;
+      } else if (isClosing(byte)) depth -= 1;
+    }
+    this.#depth = depth;
+    this.values += values;
+    this.#kept = [];
+    this.#text = undefined;
+    return at;
+  }
+
+  #keep(byte: number): void {
+    if (byte === COLON) this.#name();
+    else if (byte > 0x20 && this.#kept.length < KEPT_BYTES && this.#text === undefined) this.#kept.push(byte);
+  }
+
+  #name(): void {
+    const name = parse(this.#text);
+    if (typeof name === 'string' && this.#isObject[this.#depth]) {
+      if (this.#depth === 1) this.#outer = name;
+      if (this.#depth === 2) this.#inner = name;
+      if (this.#depth === 1) this.#begin(name);
+      else if (this.#outer === 'params' && !OF_A_PLAIN_CALL.has(name)) this.isPlainCall = false;
+    }
+    this.#kept = [];
+    this.#text = undefined;
+  }
+
+  #begin(name: string): void {
+    if (this.#begun.has(name)) this.isPlainCall = false;
+    this.#begun.add(name.slice(0, 16));
+  }
+
+  #separate(): void {
+    this.values += 1;
+    if (this.#depth <= 2) this.#settle();
+  }
+
+  /** A member is over; what was read of it, if it was no list and no object, is its value. */
+  #settle(): void {
+    const value = this.#text ?? toText(this.#kept);
+    const path = this.#path();
+    if (value !== '' && WANTED.has(path)) this.#found[path] = value;
+    if (this.#depth === 1) this.#outer = '';
+    this.#inner = '';
+    this.#kept = [];
+    this.#text = undefined;
+  }
+
+  #path(): string {
+    return this.#depth === 1 ? this.#outer : `${this.#outer}.${this.#inner}`;
+  }
+
+  #open(isObject: boolean): void {
+    this.values += 1;
+    this.#depth += 1;
+    this.#isObject[this.#depth] = isObject;
+    this.#kept = [];
+    this.#text = undefined;
+  }
+
+  #close(): void {
+    if (this.#depth <= 2) this.#settle();
+    this.#depth -= 1;
+    // Of a list or an object nothing is a value; the member that holds it goes on until its comma.
+    this.#kept = [];
+    this.#text = undefined;
+  }
+}
+
+const WANTED: ReadonlySet<string> = new Set([
+  'id',
+  'method',
+  'params.name',
+  'result.isError',
+  'error.code',
+  'error.message',
+]);
+
+const OF_A_PLAIN_CALL: ReadonlySet<string> = new Set(['name', 'arguments']);
+
+function isOpening(byte: number): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET;
+}
+
+function isClosing(byte: number): boolean {
+  return byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
+}
+
+/** @returns the place behind a text that ends soon and has nothing escaped in it; -1 where that is not so, or not known yet */
+function endOfShortText(piece: Uint8Array, from: number): number {
+  const last = Math.min(piece.length, from + SHORT_TEXT_BYTES);
+  for (let at = from; at < last; at += 1) {
+    const byte = piece[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+function toText(bytes: readonly number[]): string {
+  return bytes.every(isAscii) ? String.fromCharCode(...bytes) : Buffer.from(bytes).toString();
+}
+
+function isAscii(byte: number): boolean {
+  return byte < 0x80;
+}
+
+/** Most texts: what stands between the quotes is what they say. */
+const PLAIN_TEXT = /^"[\w/.-]*"$/;
+
+/** A text whose end was not kept, or what is no JSON, is nothing. */
+function parse(json: string | undefined): unknown {
+  if (json === undefined) return undefined;
+  if (PLAIN_TEXT.test(json)) return json.slice(1, -1);
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+// How many bytes of a host's heap may wait to be looked at, and how many of large values are taken on in a second: each value
+// that waits outlives a collection or two of the host's young objects, and is then collected with the old ones, which costs the
+// host memory.
+
+/** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
+export const MOST_WAITING_BYTES = 5 * 1024 * 1024;
+
+/** Values above this are large; after a pause `MOST_WAITING_BYTES` of them are taken on at once. */
+const LARGE_BYTES = 64 * 1024;
+const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
+
+export interface WaitingBytes {
+  /** Takes room for a value of so many bytes. @returns false, and takes none, where there is not enough */
+  take(bytes: number): boolean;
+  /** Gives room back. */
+  release(bytes: number): void;
+}
+
+/** Creates an empty room. */
+export function createWaitingBytes(): WaitingBytes {
+  let waiting = 0;
+  let large = MOST_WAITING_BYTES;
+  let refilledMs = performance.now();
+
+  function takeLarge(bytes: number): boolean {
+    const nowMs = performance.now();
+    large = Math.min(MOST_WAITING_BYTES, large + (nowMs - refilledMs) * LARGE_BYTES_PER_MS);
+    refilledMs = nowMs;
+    if (bytes > large) return false;
+    large -= bytes;
+    return true;
+  }
+
+  return {
+    take(bytes) {
+      if (waiting + bytes > MOST_WAITING_BYTES) return false;
+      if (bytes > LARGE_BYTES && !takeLarge(bytes)) return false;
+      waiting += bytes;
+      return true;
+    },
+    release(bytes) {
+      waiting -= bytes;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// What the desk looks like on disk, checked whenever it is read, because another version may have written it.
+
+import { z } from 'zod';
+import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
+import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
+import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
+import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { STORM_KINDS } from '../../core/model/storm-record.ts';
+import type { Desk } from './desk.ts';
+
+const ms = z.number();
+const count = z.int().nonnegative();
+const labels = z.record(z.string(), z.string());
+
+export const NoticeSchema: z.ZodType<Desk['loops'][number]> = z.object({
+  id: z.string(),
+  server: z.string(),
+  environment: z.string(),
+  sessionId: z.string(),
+  sessionSource: z.enum(SESSION_SOURCES),
+  client: z.string(),
+  kind: z.enum(LOOP_NOTICE_KINDS),
+  severity: z.enum(LOOP_SEVERITIES),
+  state: z.enum(LOOP_STATES),
+  tools: z.array(z.string()),
+  sentence: z.string(),
+  repeats: z.number(),
+  wastedCalls: z.number(),
+  onsetMs: ms,
+  lastMs: ms,
+  // Not in a file of an earlier version.
+  treeId: z.string().default(''),
+  foldedInto: z.string().default(''),
+  holdUntilMs: ms.default(0),
+});
+
+export const StormSchema: z.ZodType<Desk['storms'][number]> = z.object({
+  id: z.string(),
+  server: z.string(),
+  environment: z.string(),
+  kind: z.enum(STORM_KINDS),
+  code: z.string(),
+  template: z.string(),
+  tools: z.array(z.string()),
+  sessions: count,
+  isEverybody: z.boolean(),
+  calls: count,
+  firstUs: z.number(),
+  lastUs: z.number(),
+  state: z.enum(LOOP_STATES),
+  sentence: z.string(),
+  cause: z.enum(LOOP_CAUSES),
+});
+
+const Evidence = z.object({
+  sentence: z.string(),
+  value: z.number(),
+  threshold: z.number(),
+  tools: z.array(z.string()),
+  details: labels,
+});
+
+export const AlertSchema = z.object({
+  fingerprint: z.string(),
+  labels,
+  evidence: Evidence,
+  ruleId: z.string(),
+  groupLabels: labels,
+  state: z.enum(['pending', 'firing', 'resolved']),
+  activeMs: ms,
+  firedMs: ms.nullable(),
+  seenMs: ms,
+  resolvedMs: ms.nullable(),
+  told: z.enum(['nothing', 'firing', 'resolved']),
+});
+
+const Message = z.object({
+  ruleId: z.string(),
+  receivers: z.array(z.string()),
+  groupKey: z.string(),
+  groupLabels: labels,
+  status: z.enum(['firing', 'resolved']),
+  alerts: z.array(AlertSchema),
+  truncated: count,
+  news: z.array(z.string()),
+  atMs: ms,
+});
+
+const attempted = {
+  id: z.string(),
+  receiver: z.string(),
+  createdMs: ms,
+  attempts: count,
+  lastMs: ms.nullable(),
+  httpStatus: count.nullable(),
+  reason: z.string(),
+};
+
+export const GroupSchema = z.object({ key: z.string(), receivers: z.array(z.string()), toldMs: ms });
+
+export const SilenceSchema = z.object({
+  id: z.string(),
+  matchers: z.array(SilenceMatcher),
+  comment: z.string(),
+  createdMs: ms,
+  expiresMs: ms,
+});
+
+export const EventBatchSchema = z.object({
+  token: z.string(),
+  events: z.array(
+    z.object({
+      ruleId: z.string(),
+      fingerprint: z.string(),
+      atMs: ms,
+      activeMs: ms,
+      from: z.enum(ALERT_STATES),
+      to: z.enum(ALERT_STATES),
+      value: z.number(),
+      threshold: z.number(),
+      labels,
+      sentence: z.string(),
+    }),
+  ),
+});
+
+export const WaitingSchema = z.object({ ...attempted, message: Message, nextMs: ms });
+
+export const EndedSchema = z.object({
+  ...attempted,
+  status: z.enum(['delivered', 'failed']),
+  ruleId: z.string(),
+  says: z.enum(['firing', 'resolved', 'test']),
+  alerts: count,
+  sentence: z.string(),
+});
+
+export const DeskSchema = z.object({
+  loops: z.array(NoticeSchema),
+  storms: z.array(StormSchema).default([]),
+  book: z.object({ alerts: z.array(AlertSchema), groups: z.array(GroupSchema) }),
+  silences: z.array(SilenceSchema),
+  unstored: z.array(EventBatchSchema),
+  outbox: z.object({
+    waiting: z.array(WaitingSchema),
+    ended: z.array(EndedSchema),
+    sequence: count,
+  }),
+}) satisfies z.ZodType<Desk>;

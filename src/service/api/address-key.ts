@@ -1,0 +1,18 @@
+// What counts as one address where something is limited by address.
+
+import { isIPv6 } from 'node:net';
+
+/**
+ * A subscriber of IPv6 has a /64 at least, so that is what counts as one address; IPv4 in IPv6 is IPv4.
+ *
+ * @param address as a socket has it, also with a zone
+ */
+export function toAddressKey(address = ''): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  return [...front, ...Array<string>(zeros).fill('0'), ...back].slice(0, 4).join(':');
+}

@@ -1,0 +1,64 @@
+// How the service shows a command that it holds the key of the data directory, before the command sends it anything secret:
+// whoever took the port of a service that was killed has no key. The proof is over a nonce of each side, so it is no use a second
+// time, and over the port, so it cannot be had from a service at another one.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { Router } from 'express';
+import { z } from 'zod';
+import { UserError } from '../../errors.ts';
+import { isSameText } from './same-text.ts';
+
+export const PROOF_PATH = '/api/v1/control';
+
+export const ProofAnswer = z.object({ nonce: z.string(), proof: z.string() });
+export type ProofAnswer = z.infer<typeof ProofAnswer>;
+
+/** At least 128 bits as base64url. */
+const NONCE = /^[\w-]{22,128}$/;
+
+interface Proven {
+  /** What the command has sent. */
+  readonly challenge: string;
+  /** Of the service. */
+  readonly nonce: string;
+  /** At which the command has reached the service. */
+  readonly port: number;
+}
+
+/** @returns a nonce that nobody can guess */
+export function createNonce(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** `GET /api/v1/control?challenge=…`; asks for no token, because the command may not send one yet. */
+export function createProofRouter(controlKey: string): Router {
+  const router = Router();
+  router.get(PROOF_PATH, function proveControl(req, res) {
+    const { challenge } = req.query;
+    if (typeof challenge !== 'string' || !NONCE.test(challenge)) {
+      throw new UserError('INVALID_PARAMETER', 'Expected challenge as 22 to 128 characters of base64url.', {
+        field: 'challenge',
+      });
+    }
+    const nonce = createNonce();
+    const proof = proofOf(controlKey, { challenge, nonce, port: req.socket.localPort ?? 0 });
+    res.set('Cache-Control', 'no-store').json({ nonce, proof } satisfies ProofAnswer);
+  });
+  return router;
+}
+
+/** Whether an answer to a challenge shows that its sender holds the key. */
+export function isProven(
+  answer: unknown,
+  { key, challenge, port }: { readonly key: string } & Pick<Proven, 'challenge' | 'port'>,
+): boolean {
+  const parsed = ProofAnswer.safeParse(answer);
+  if (!parsed.success || !NONCE.test(parsed.data.nonce)) return false;
+  const { nonce, proof } = parsed.data;
+  return isSameText(proof, proofOf(key, { challenge, nonce, port }));
+}
+
+function proofOf(key: string, { challenge, nonce, port }: Proven): string {
+  const text = ['toolscope control', challenge, nonce, port].join('\n');
+  return createHmac('sha256', key).update(text).digest('base64url');
+}

@@ -1,0 +1,152 @@
+// Which names this day has brought, and whether one more may come. Names of the day before come first: they are known, so a flood
+// of new ones at midnight takes no place from them. In memory, of bounded size, and told to whoever keeps them over a restart.
+
+import { createHash } from 'node:crypto';
+import { NAME_KINDS, type NameKind, type NameLimits, OTHER_NAME } from '../../core/model/name-limits.ts';
+
+/** A name as it is kept. */
+export interface KeptName {
+  readonly kind: NameKind;
+  /** As it is kept, too; empty for a server. */
+  readonly server: string;
+  readonly name: string;
+}
+
+export interface DailyNamesOptions {
+  readonly limits: NameLimits;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Called once a day for each name that it brings. MUST NOT throw. */
+  readonly onName: (kept: KeptName, day: number) => void;
+}
+
+/** Each name with the last day that it was seen; in order of seniority. */
+type Names = Map<string, number>;
+
+/** Names that were turned into `other` since the day began. */
+export interface BeyondLimit {
+  readonly kind: NameKind;
+  readonly limit: number;
+  /** How often, not how many different ones: those are not kept. */
+  readonly values: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Longer ones are kept as a hash of that length. */
+const LONGEST_KEPT = 44;
+
+/** @param ms milliseconds since the epoch @returns days since the epoch */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+export class DailyNames {
+  readonly #options: DailyNamesOptions;
+  #day: number;
+  /** By kind and server. */
+  #names = new Map<string, Names>();
+  /** Of this day, by kind and server, and by kind alone. */
+  readonly #counts = new Map<string, number>();
+  readonly #beyond = new Map<NameKind, number>();
+  readonly #beyondSinceStart = new Map<NameKind, number>();
+
+  constructor(options: DailyNamesOptions) {
+    this.#options = options;
+    this.#day = dayOf(options.now());
+  }
+
+  /** Learns what an earlier process knew. To be called with the names of the day before first. */
+  recall(kept: KeptName, day: number): void {
+    if (day !== this.#day && day !== this.#day - 1) return;
+    const scope = `${kept.kind}\n${kept.server}`;
+    const isNewToday = day === this.#day && this.#names.get(scope)?.get(kept.name) !== day;
+    this.#add(scope, kept.name, day);
+    if (isNewToday) this.#count(kept.kind, scope);
+  }
+
+  /**
+   * Takes a name into this day, if there is room for it or it is known.
+   *
+   * @param server as `admit` answered for its server; ignored for a server
+   * @returns whether the name may stay as it is; where not, it was counted
+   */
+  admit(kind: NameKind, name: string, server = ''): boolean {
+    // Empty means that it is not known, everywhere.
+    if (name === '' || name === OTHER_NAME) return true;
+    const today = dayOf(this.#options.now());
+    if (today > this.#day) this.#turnTo(today);
+    const kept: KeptName = { kind, server: kind === 'server' ? '' : shorten(server), name: shorten(name) };
+    const scope = `${kind}\n${kept.server}`;
+    const seen = this.#names.get(scope)?.get(kept.name);
+    if (seen === this.#day) return true;
+    if (seen === undefined && !this.#hasRoom(kind, scope)) {
+      for (const counts of [this.#beyond, this.#beyondSinceStart])
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      return false;
+    }
+    this.#add(scope, kept.name, this.#day);
+    this.#count(kind, scope);
+    this.#options.onName(kept, this.#day);
+    return true;
+  }
+
+  /** Whether a name is known already; counts nothing. */
+  has(kind: NameKind, name: string, server: string): boolean {
+    return this.#names.get(`${kind}\n${shorten(server)}`)?.has(shorten(name)) ?? false;
+  }
+
+  /** What this process has turned into `other` today, by kind. */
+  get beyondLimits(): readonly BeyondLimit[] {
+    if (dayOf(this.#options.now()) > this.#day) return [];
+    return NAME_KINDS.flatMap((kind) => {
+      const values = this.#beyond.get(kind) ?? 0;
+      return values === 0 ? [] : [{ kind, limit: this.#options.limits[kind], values }];
+    });
+  }
+
+  /** The same since this process began, for a counter. */
+  get beyondSinceStart(): ReadonlyMap<NameKind, number> {
+    return this.#beyondSinceStart;
+  }
+
+  #hasRoom(kind: NameKind, scope: string): boolean {
+    const { limits } = this.#options;
+    const ofKind = this.#counts.get(kind) ?? 0;
+    return (this.#counts.get(scope) ?? 0) < limits[kind] && ofKind < limits.total;
+  }
+
+  #add(scope: string, name: string, day: number): void {
+    const names = this.#names.get(scope) ?? new Map<string, number>();
+    this.#names.set(scope, names);
+    names.set(name, day);
+  }
+
+  #count(kind: NameKind, scope: string): void {
+    for (const key of [scope, kind]) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** Of the day that ended, the most senior names stay known: as many as a day may bring, of each server and altogether. */
+  #turnTo(today: number): void {
+    const { limits } = this.#options;
+    const before = this.#names;
+    this.#names = new Map();
+    this.#counts.clear();
+    this.#beyond.clear();
+    const carried = new Map<NameKind, number>();
+    for (const [scope, names] of before) {
+      const kind = NAME_KINDS.find((one) => scope.startsWith(`${one}\n`)) ?? 'server';
+      const room = Math.min(limits[kind], limits.total - (carried.get(kind) ?? 0));
+      const senior = [...names]
+        .filter(([, day]) => day === this.#day && today === this.#day + 1)
+        .slice(0, room);
+      if (senior.length > 0) this.#names.set(scope, new Map(senior));
+      carried.set(kind, (carried.get(kind) ?? 0) + senior.length);
+    }
+    this.#day = today;
+  }
+}
+
+function shorten(name: string): string {
+  if (name.length < LONGEST_KEPT) return name;
+  return createHash('sha256').update(name).digest('base64');
+}

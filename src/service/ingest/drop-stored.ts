@@ -1,0 +1,32 @@
+// Rows of calls that the store has already, taken out of what is about to go there once more: after so long, or under another
+// number, their token no longer says so. Rows of other tables are the same written twice.
+
+import type { StoredKey } from './intake.ts';
+
+/** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
+export type FindStored = (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+
+/** @returns the lines whose call is not stored, and those that name none. Rejects as `findStored` does */
+export async function dropStoredCalls(lines: readonly string[], findStored: FindStored): Promise<string[]> {
+  const keys = lines.flatMap((line) => readKey(line) ?? []);
+  if (keys.length === 0) return [...lines];
+  const stored = new Set((await findStored(keys)).map(toText));
+  return lines.filter((line) => {
+    const key = readKey(line);
+    return key === undefined || !stored.has(toText(key));
+  });
+}
+
+function toText({ traceId, spanId }: StoredKey): string {
+  return traceId + spanId;
+}
+
+/** @returns the key of a call, or undefined when the row names none that the store could look for */
+function readKey(row: string): StoredKey | undefined {
+  const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
+  const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];
+  const startedAt = /"started_at":"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\.(\d{6})"/.exec(row);
+  const startedMs = startedAt ? Date.parse(`${startedAt[1]?.replace(' ', 'T')}Z`) : Number.NaN;
+  if (traceId === undefined || spanId === undefined || Number.isNaN(startedMs)) return undefined;
+  return { traceId, spanId, startedAtUs: startedMs * 1000 + Number(startedAt?.[2]) };
+}

@@ -1,0 +1,95 @@
+// Entries of a request on their way to the journal, with the names that go beyond the limits of the day taken out of their rows.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CallNames,
+  limitNames,
+  parseRows,
+  type Replacements,
+  replaceInHead,
+  replaceInRows,
+} from './call-names.ts';
+import type { DailyNames } from './daily-names.ts';
+import { formatRow } from './format-row.ts';
+import type { Entry } from './journal.ts';
+
+/** An entry with its place among the names of its request. */
+export type NamedEntry = Entry & { readonly namesAt: number };
+
+/** What a listing says of its server and tools, in the columns of `tool_listings`. */
+interface ListedRow {
+  readonly server_name: string;
+  readonly server_version: string;
+  readonly environment: string;
+  readonly catalogue_hash: string;
+  readonly tool_name: string;
+}
+
+/** How long one request may keep the event loop: writing a row again takes some twenty microseconds, and there may be 32,768. */
+const TURN_MS = 5;
+
+/** @returns the entries in the same order; nearly always the very same ones, and then in the same turn of the event loop */
+export async function limitEntries<E extends NamedEntry>(
+  entries: readonly E[],
+  names: readonly CallNames[],
+  daily: DailyNames,
+): Promise<E[]> {
+  const limited = new Map<number, Replacements | undefined>();
+  const result: E[] = [];
+  let began = performance.now();
+  for (const entry of entries) {
+    if (performance.now() - began > TURN_MS) {
+      await nextTurn();
+      began = performance.now();
+    }
+    result.push(limitEntry(entry, { names, daily, limited }));
+  }
+  return result;
+}
+
+interface Limiting {
+  readonly names: readonly CallNames[];
+  readonly daily: DailyNames;
+  /** What came of each set of names, by its place. */
+  readonly limited: Map<number, Replacements | undefined>;
+}
+
+function limitEntry<E extends NamedEntry>(entry: E, { names, daily, limited }: Limiting): E {
+  // First: what a server lists may be called.
+  const listing = entry.listing && limitListing(entry.listing, daily);
+  const { namesAt } = entry;
+  const own = names[namesAt];
+  if (own && !limited.has(namesAt)) limited.set(namesAt, limitNames(own, daily));
+  const replacements = limited.get(namesAt);
+  if (replacements === undefined && listing === entry.listing) return entry;
+  return { ...entry, ...(replacements && replaceIn(entry, replacements)), ...(listing && { listing }) };
+}
+
+function replaceIn({ call, payload }: Entry, replacements: Replacements): Pick<Entry, 'call' | 'payload'> {
+  return {
+    ...(call && { call: replaceInHead(call, replacements) }),
+    ...(payload && { payload: replaceInRows(payload, replacements) }),
+  };
+}
+
+type Listing = NonNullable<Entry['listing']>;
+
+/** A listing that is beyond a limit is left out: the tools of several servers are no catalogue. Its tools one by one. */
+function limitListing(listing: Listing, daily: DailyNames): Listing {
+  // Our own rows, written a moment ago.
+  const rows = parseRows(listing.rows) as unknown as readonly ListedRow[];
+  const [head] = rows;
+  if (head === undefined) return listing;
+  const { server_name: server, catalogue_hash: catalogue } = head;
+  if (!daily.admit('server', server) || !daily.admit('catalogue', catalogue, server)) return NOTHING_LISTED;
+  const replacements = limitNames(
+    { server, version: head.server_version, environment: head.environment },
+    daily,
+  );
+  const kept = rows.filter(({ tool_name: tool }) => daily.admit('listedTool', tool, server));
+  if (replacements === undefined && kept.length === rows.length) return listing;
+  const lines = kept.map((row) => formatRow({ ...row, ...replacements }));
+  return { rows: Buffer.from(lines.join('')), rowCount: kept.length };
+}
+
+const NOTHING_LISTED: Listing = { rows: new Uint8Array(0), rowCount: 0 };

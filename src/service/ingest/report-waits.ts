@@ -1,0 +1,89 @@
+// Which of two reports of a call is stored is a matter of who is first, and the wrapper's own says more: session, fingerprints,
+// catalogue. An exporter that sends at the end of each request is first, by the half second that the wrapper gathers calls. So the
+// answer to such a request waits a moment, before anything of it is taken, for as long as that pays.
+
+import type { Clock } from '../../segments/clock.ts';
+import { type CallReport, isOwnReport } from './call-report.ts';
+
+/** Milliseconds: more than the wrapper takes to work out its calls and send them, less than any exporter waits for an answer. */
+export const WAIT_MS = 1_500;
+/** Requests that wait at once; others are taken at once. */
+const MOST_WAITING = 32;
+/** Waits in vain after which a process is not waited for, until a pair of its reports is found again. */
+const MOST_IN_VAIN = 3;
+/** Processes that are remembered. */
+const MOST_PROCESSES = 1_024;
+
+interface Waiting {
+  /** What is not matched yet. */
+  readonly reports: Set<CallReport>;
+  readonly end: () => void;
+}
+
+/** @returns whether the other report of that call is here */
+export type IsMatched = (report: CallReport) => boolean;
+
+export class ReportWaits {
+  readonly #clock: Clock;
+  readonly #isMatched: IsMatched;
+  /** Waits in vain in a row, by the processes in which the wrapper reports calls. */
+  readonly #inVain = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(clock: Clock, isMatched: IsMatched) {
+    this.#clock = clock;
+    this.#isMatched = isMatched;
+  }
+
+  /** To be told of each of the wrapper's reports that was taken: others of its process may be worth waiting for. */
+  noteOwn({ processId }: CallReport): void {
+    if (!this.#inVain.has(processId)) this.#set(processId, 0);
+    for (const { reports, end } of [...this.#waiting]) {
+      for (const report of reports) if (this.#isMatched(report)) reports.delete(report);
+      if (reports.size === 0) end();
+    }
+  }
+
+  /** To be told of each copy that was found. */
+  notePair({ processId }: CallReport): void {
+    if (this.#inVain.has(processId)) this.#set(processId, 0);
+  }
+
+  /** Resolves when the wrapper's reports of the same calls are here, or are not worth waiting for. */
+  async waitFor(reports: readonly CallReport[]): Promise<void> {
+    const own = new Set(reports.filter(isOwnReport).map(keyOf));
+    const early = reports.filter((report) => !own.has(keyOf(report)) && this.#isEarly(report));
+    if (early.length === 0 || this.#waiting.size >= MOST_WAITING) return;
+    const left = new Set(early);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const cancel = this.#clock.schedule(WAIT_MS, end);
+      const waiting: Waiting = { reports: left, end };
+      this.#waiting.add(waiting);
+    });
+    if (left.size < early.length) return;
+    for (const processId of new Set(early.map((report) => report.processId)))
+      this.#set(processId, (this.#inVain.get(processId) ?? 0) + 1);
+  }
+
+  #isEarly(report: CallReport): boolean {
+    const inVain = this.#inVain.get(report.processId);
+    return inVain !== undefined && inVain < MOST_IN_VAIN && !this.#isMatched(report);
+  }
+
+  #set(processId: string, inVain: number): void {
+    this.#inVain.delete(processId);
+    this.#inVain.set(processId, inVain);
+    const [oldest] = this.#inVain.keys();
+    if (this.#inVain.size > MOST_PROCESSES && oldest !== undefined) this.#inVain.delete(oldest);
+  }
+}
+
+/** The same for both reports of a call. */
+function keyOf({ processId, method, requestId }: CallReport): string {
+  return `${processId} ${method} ${requestId}`;
+}

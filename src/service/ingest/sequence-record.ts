@@ -1,0 +1,99 @@
+// What the numbers of a journal need beyond its segments, in one small file beside them: up to where numbers may have been
+// given out, and in which run of the service. Segments can be removed, and a directory can be put back from an old copy; a
+// number or a batch token that is then used a second time is one that the store has seen, and drops without a word.
+// A reservation is made in steps, before the first number beyond the last one is used: one small write for so many calls.
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { writeDurableFile } from '../../segments/durable-file.ts';
+import type { FileSystem } from '../../segments/file-system.ts';
+
+const FILE = 'sequences';
+const RESERVED = /^reserved (\d{1,16})$/;
+const RUN = /^run (\d{1,16}) ([0-9a-f]{16})$/;
+/** Numbers; after a crash as many at most are never used. */
+const STEP = 100_000;
+
+interface Run {
+  /** The first number it may give out. */
+  readonly first: number;
+  readonly id: string;
+}
+
+export class SequenceRecord {
+  readonly #path: string;
+  readonly #fileSystem: FileSystem;
+  #reserved: number;
+  #runs: readonly Run[];
+  #isBegun = false;
+
+  private constructor(
+    path: string,
+    fileSystem: FileSystem,
+    { reserved, runs }: { readonly reserved: number; readonly runs: readonly Run[] },
+  ) {
+    this.#path = path;
+    this.#fileSystem = fileSystem;
+    this.#reserved = reserved;
+    this.#runs = runs;
+  }
+
+  /** Reads the record in a journal's directory; there is none in one of an earlier version. Rejects with the system's error. */
+  static async open(directory: string, fileSystem: FileSystem): Promise<SequenceRecord> {
+    const path = join(directory, FILE);
+    const files = await fileSystem.list(directory);
+    const isThere = files.some(({ name }) => name === FILE);
+    const text = isThere ? Buffer.from(await fileSystem.read(path)).toString('latin1') : '';
+    return new SequenceRecord(path, fileSystem, parse(text));
+  }
+
+  /** Every number that was given out is below this one. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  /**
+   * Begins a run; it is written with the first reservation.
+   * @param first the first number that it gives out
+   * @param oldest of the segments that are there: runs that left none are forgotten
+   */
+  begin(first: number, oldest: number): void {
+    const runs = this.#runs.filter((_, at) => (this.#runs[at + 1]?.first ?? first) > oldest);
+    this.#runs = [...runs.filter((run) => run.first < first), { first, id: randomBytes(8).toString('hex') }];
+    this.#isBegun = false;
+  }
+
+  /** The run that made a segment; empty for one of an earlier version. */
+  runOf(base: number): string {
+    return this.#runs.findLast(({ first }) => first <= base)?.id ?? '';
+  }
+
+  /** Resolves when all numbers below `next` may be used. Rejects with the system's error. */
+  async reserve(next: number): Promise<void> {
+    if (this.#isBegun && next <= this.#reserved) return;
+    await this.#write(next + STEP);
+    this.#isBegun = true;
+  }
+
+  /** At an orderly end: the next run begins at `next`, and no number is skipped. Rejects with the system's error. */
+  async settle(next: number): Promise<void> {
+    if (this.#isBegun) await this.#write(next);
+  }
+
+  async #write(reserved: number): Promise<void> {
+    const lines = [`reserved ${reserved}`, ...this.#runs.map(({ first, id }) => `run ${first} ${id}`)];
+    await writeDurableFile(this.#path, Buffer.from(`${lines.join('\n')}\n`), this.#fileSystem);
+    this.#reserved = reserved;
+  }
+}
+
+/** A line that is none of ours says nothing. */
+function parse(text: string): { readonly reserved: number; readonly runs: readonly Run[] } {
+  const lines = text.split('\n');
+  const reserved = lines.flatMap((line) => RESERVED.exec(line)?.[1] ?? []);
+  const runs = lines.flatMap((line): Run[] => {
+    const [, first, id] = RUN.exec(line) ?? [];
+    return first === undefined || id === undefined ? [] : [{ first: Number(first), id }];
+  });
+  return { reserved: Math.max(0, ...reserved.map(Number)), runs: runs.sort((a, b) => a.first - b.first) };
+}

@@ -1,0 +1,25 @@
+// What fills a table from new calls, over the calls of one day: whoever counts a day anew or compares it uses the view's own words,
+// so the two cannot come to differ.
+
+import { z } from 'zod';
+import type { Store } from './store.ts';
+
+const ViewRow = z.object({ as_select: z.string() });
+const SOURCE = /\bFROM (?:\w+\.)?calls\b/g;
+
+/**
+ * @param table that the view `<table>_from_calls` fills
+ * @param day `YYYY-MM-DD`
+ * @throws Error when the view does not read the calls exactly once; UpstreamError as `Store` does
+ */
+export async function readDayOfView(store: Store, table: string, day: string): Promise<string> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('not a day');
+  const [definition] = await store.query({
+    sql: 'SELECT as_select FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',
+    params: { view: `${table}_from_calls` },
+    row: ViewRow,
+  });
+  const select = definition?.as_select ?? '';
+  if (select.match(SOURCE)?.length !== 1) throw new Error('a view does not read the calls once');
+  return select.replace(SOURCE, (source) => `FROM (SELECT * ${source} WHERE toDate(started_at) = '${day}')`);
+}

@@ -1,0 +1,237 @@
+// Every command over what a stranger may write: names and descriptions of tools, words of a server that fails, answers of a
+// service, files. Nothing of it takes effect in a terminal or in the log of a build.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findHostile, HOSTILE } from '../support/hostile-text.ts';
+import { drained, type RunningService, startService, until } from '../support/service.ts';
+import { cleanEnvironment, startCli } from './run-cli.ts';
+
+const NODE = process.execPath;
+let folder = '';
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'toolscope-cli-hostile-'));
+  service = await startService();
+  await service.post(hostileSpans());
+  await drained(service);
+}, 240_000);
+
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A session that goes round in circles, so that an alert names all that is hostile about it. */
+function hostileSpans(): string {
+  const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const spans = Array.from({ length: 40 }, (_, at) => {
+    const nano = String(BigInt(Date.now() - 60_000 + at * 1000) * 1_000_000n);
+    return {
+      traceId: 'a'.repeat(31) + String(at % 10),
+      spanId: String(at + 10).padStart(16, '0'),
+      parentSpanId: '',
+      name: 'tools/call',
+      kind: 2,
+      startTimeUnixNano: nano,
+      endTimeUnixNano: nano,
+      status: { code: 2, message: HOSTILE },
+      attributes: [
+        attribute('mcp.method.name', 'tools/call'),
+        attribute('gen_ai.tool.name', HOSTILE),
+        attribute('mcp.session.id', HOSTILE),
+        attribute('error.type', 'tool_error'),
+        attribute('gen_ai.tool.call.arguments', '{"a":1}'),
+        attribute('gen_ai.tool.call.result', JSON.stringify({ content: [{ type: 'text', text: HOSTILE }] })),
+      ],
+    };
+  });
+  const resource = { attributes: [attribute('service.name', HOSTILE)] };
+  return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
+}
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const definition = (properties: object, required: readonly string[]) => ({
+  name: HOSTILE,
+  title: HOSTILE,
+  description: `${HOSTILE} one of a, b`,
+  inputSchema: { type: 'object', properties, required },
+  annotations: { readOnlyHint: true, destructiveHint: true },
+});
+const argument = { [HOSTILE]: { type: 'string', description: `one of ${HOSTILE}, b`, enum: [HOSTILE, 'b'] } };
+const TOOLS = { tools: [definition(argument, [HOSTILE]), { name: `delete_${HOSTILE}`, inputSchema: {} }] };
+const BEFORE = {
+  format: 'toolscope-baseline/1',
+  server: { name: HOSTILE, version: HOSTILE },
+  tools: [definition({ ...argument, [`${HOSTILE}2`]: {} }, []), { name: `gone ${HOSTILE}`, inputSchema: {} }],
+};
+const SESSION = {
+  sessionId: HOSTILE,
+  treeId: HOSTILE,
+  calls: Array.from({ length: 12 }, () => ({
+    tool: HOSTILE,
+    arguments: { [HOSTILE]: HOSTILE },
+    result: { content: [{ type: 'text', text: HOSTILE }], isError: true },
+  })),
+};
+/** A server that says it and ends. */
+const DYING = [NODE, '-e', `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1)`];
+
+/** A service that answers everything with it. */
+async function startHostileService(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { code: HOSTILE, message: HOSTILE, hint: HOSTILE } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function hostileDataDirectory(): string {
+  const directory = join(folder, 'kept');
+  mkdirSync(join(directory, 'quarantine'), { recursive: true, mode: 0o700 });
+  const entry = {
+    id: 'node0000-1',
+    kind: 'refused',
+    node: HOSTILE,
+    segment: 1,
+    at: HOSTILE,
+    reason: HOSTILE,
+    rows: 1,
+    bytes: 2,
+    refused: [{ table: HOSTILE, reason: HOSTILE, rows: ['{}'] }],
+  };
+  writeFileSync(join(directory, 'quarantine', 'node0000-1.json'), JSON.stringify(entry));
+  return directory;
+}
+
+function hostileBackup(): string {
+  const directory = join(folder, 'backup');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ format: HOSTILE, [HOSTILE]: HOSTILE }));
+  return directory;
+}
+
+interface CommandLine {
+  readonly args: readonly string[];
+  readonly input?: string;
+}
+
+/** What is run of every command; the words of a command line count as a stranger's, too. An operand takes no NUL. */
+const LINES: Readonly<Record<string, () => Promise<readonly CommandLine[]> | readonly CommandLine[]>> = {
+  up: () => [{ args: ['up', '--host', HOSTILE] }, { args: ['up', '--config', join(folder, HOSTILE)] }],
+  lint: () => [
+    ...['text', 'json', 'sarif'].map((format) => ({
+      args: ['lint', '--format', format, '--file', file('tools.json', TOOLS)],
+    })),
+    { args: ['lint', '--', ...DYING] },
+    { args: ['lint', '--file', file('broken.json', HOSTILE)] },
+    { args: ['lint', '--url', HOSTILE] },
+    { args: ['lint', '--ignore', HOSTILE, '--file', file('tools.json', TOOLS)] },
+  ],
+  check: async () => {
+    const both = ['--baseline', file('before.json', BEFORE), '--file', file('tools.json', TOOLS)];
+    const live = ['--live', await startHostileService(), '--server', HOSTILE, '--current', HOSTILE];
+    return [
+      { args: ['check', ...both] },
+      { args: ['check', '--json', ...both] },
+      { args: ['check', '--max-tokens', '1', ...both] },
+      { args: ['check', ...both, ...live] },
+      { args: ['check', ...both, '--live', HOSTILE] },
+      { args: ['check', '--baseline', file('broken.json', HOSTILE), '--file', file('tools.json', TOOLS)] },
+    ];
+  },
+  detect: () => [
+    { args: ['detect', '--explain', '--trees'], input: `${JSON.stringify(SESSION)}\n` },
+    { args: ['detect'], input: `{"sessionId":"${HOSTILE.replaceAll('"', '')}\n` },
+    {
+      args: ['detect'],
+      input: `${JSON.stringify({ sessionId: [HOSTILE], [HOSTILE]: 1, calls: HOSTILE })}\n`,
+    },
+    { args: ['detect', '--from-store', '--explain', '--data-dir', service.dataDirectory] },
+    { args: ['detect', '--thresholds', file('thresholds.json', { [HOSTILE]: HOSTILE })], input: '' },
+  ],
+  wrap: () => [
+    { args: ['wrap', '--', HOSTILE] },
+    { args: ['wrap', '--guard', HOSTILE, '--', NODE] },
+    { args: ['wrap', `--${HOSTILE}`] },
+  ],
+  purge: () => [
+    { args: ['purge', '--session', HOSTILE, '--server', HOSTILE, '--data-dir', service.dataDirectory] },
+    { args: ['purge', '--before', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
+  backup: () => [
+    { args: ['backup', hostileBackup(), '--data-dir', service.dataDirectory] },
+    { args: ['backup', join(folder, HOSTILE), '--data-dir', service.dataDirectory] },
+  ],
+  restore: () => [
+    { args: ['restore', hostileBackup(), '--data-dir', join(folder, 'new')] },
+    { args: ['restore', HOSTILE, '--data-dir', join(folder, 'new')] },
+  ],
+  annotate: () => [
+    { args: ['annotate', `v1 ${HOSTILE}`.slice(0, 190), '--data-dir', service.dataDirectory] },
+    { args: ['annotate', 'v1', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
+    { args: ['annotate', 'v1', '--server', HOSTILE, '--json', '--data-dir', service.dataDirectory] },
+    { args: ['annotate', 'v1', '--kind', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
+  journal: () => {
+    const directory = hostileDataDirectory();
+    return [
+      { args: ['journal', 'list', '--data-dir', directory] },
+      { args: ['journal', 'list', '--json', '--data-dir', directory] },
+      { args: ['journal', 'drop', HOSTILE, '--data-dir', directory] },
+      { args: ['journal', HOSTILE, '--data-dir', directory] },
+    ];
+  },
+};
+
+/** On disk, where nothing but files is read; the service is not asked for a token by a test. */
+async function run({
+  args,
+  input,
+}: CommandLine): Promise<{ readonly text: string; readonly code: number | null }> {
+  const environment = cleanEnvironment({ TOOLSCOPE_LOG: 'debug' });
+  const { child, ended } = startCli(args, environment, input === undefined ? 'ignore' : 'pipe');
+  child.stdin?.end(input);
+  const { stdout, stderr, code } = await ended;
+  return { text: `${stdout}\n${stderr}`, code };
+}
+
+describe('what a stranger wrote takes no effect', () => {
+  test('the text has in it all that is looked for', () => {
+    expect(findHostile(HOSTILE).length).toBeGreaterThan(20);
+  });
+
+  test('there is a command line for every command', async () => {
+    const { text } = await run({ args: ['--help'] });
+    const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(text) ?? [];
+    const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+    expect(names.filter((name) => name !== 'help').toSorted()).toEqual(Object.keys(LINES).toSorted());
+  });
+
+  test.each(Object.keys(LINES))('in what %s says', { timeout: 240_000 }, async (name) => {
+    for (const line of (await LINES[name]?.()) ?? []) {
+      const { text, code } = await run(line);
+      expect(findHostile(text), `${line.args.join(' ').slice(0, 60)}: ${text.slice(0, 2000)}`).toEqual([]);
+      expect(text.trim(), line.args.join(' ').slice(0, 60)).not.toBe('');
+      expect(text).not.toContain('bug in toolscope');
+      expect(code).not.toBe(70);
+    }
+  });
+
+  test('in the log of a service that alerts', { timeout: 120_000 }, async () => {
+    await until(async () => (service.log().includes('"msg":"alert"') ? true : undefined));
+    expect(service.log()).toContain('PWNED');
+    expect(findHostile(service.log())).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+// What a page says while the service does not answer, in a browser: that it does not, and soon after it is back nothing of it
+// any more.
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
+
+// The ten and the five seconds are held to a clock of its own in service-watch.test.ts; a browser on a busy machine gets more.
+const SAY_WITHIN_MS = 25_000;
+const HEAL_WITHIN_MS = 15_000;
+const NOTICE = /^No answer from the service since \d\d:\d\d:\d\d\. /;
+
+let dashboard: OpenDashboard;
+let proxy: SwitchableProxy;
+
+beforeAll(async () => {
+  dashboard = await openDashboard(inject('browserLaunch'));
+  proxy = await startSwitchableProxy(dashboard.server.url);
+});
+afterEach(async () => {
+  await proxy.become('pass');
+  await dashboard.leave();
+});
+afterAll(async () => {
+  await proxy?.close();
+  await dashboard?.close();
+});
+
+const colourOf = (mark: Locator) => mark.evaluate((element) => getComputedStyle(element).backgroundColor);
+
+const visit = (path: string) => dashboard.visit(path, { base: proxy.url });
+
+describe('a service that does not answer', () => {
+  test.each<['refuse' | 'hold', string]>([
+    ['refuse', 'it was killed'],
+    ['hold', 'it is stopped, or nothing reaches it'],
+  ])('is named when connections %s, because %s', async (mode) => {
+    const { page } = await visit('/?from=now-24h');
+    await settle(page);
+    const live = page.locator('button.live');
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    const fine = await colourOf(live.locator('.pulse'));
+    const notice = page.getByText(NOTICE);
+    expect(await notice.count()).toBe(0);
+    await proxy.become(mode);
+    await notice.waitFor({ timeout: SAY_WITHIN_MS });
+    await expect.poll(() => live.textContent()).toBe('No answer');
+    expect(await colourOf(live.locator('.pulse'))).not.toBe(fine);
+    await proxy.become('pass');
+    await notice.waitFor({ state: 'detached', timeout: HEAL_WITHIN_MS });
+    await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: HEAL_WITHIN_MS });
+    await expect.poll(() => page.getByText('These figures are from before.').count()).toBe(0);
+  });
+
+  test('is named on every page, where a page has no filters and while it is paused too', async () => {
+    const { page } = await visit('/settings?from=now-24h');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await proxy.become('refuse');
+    await page.getByText(NOTICE).waitFor({ timeout: SAY_WITHIN_MS });
+    for (const name of ['Overview', 'Tools', 'Sessions', 'Loops', 'Alerts', 'Calls']) {
+      await page.getByRole('navigation').getByRole('link', { name }).first().click();
+      await expect.poll(() => page.title()).toContain(name);
+      expect(await page.getByText(NOTICE).count(), name).toBe(1);
+    }
+    await proxy.become('pass');
+    await page.getByText(NOTICE).waitFor({ state: 'detached', timeout: HEAL_WITHIN_MS });
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Paused' }).waitFor();
+    await proxy.become('refuse');
+    await page.getByText(NOTICE).waitFor({ timeout: SAY_WITHIN_MS });
+  });
+
+  test('whose event stream alone says nothing is asked every five seconds, and says so', async () => {
+    const { page } = await visit('/?from=now-24h');
+    await settle(page);
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await proxy.become('mute');
+    await page.getByRole('button', { name: 'Every 5 s' }).waitFor({ timeout: SAY_WITHIN_MS });
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: SAY_WITHIN_MS });
+    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: SAY_WITHIN_MS });
+  });
+
+  test('keeps its error while it is asked again, without a skeleton in between', async () => {
+    const { page } = await visit('/tools?from=now-24h&server=broken');
+    await page.locator('.state.failed').first().waitFor();
+    await page.evaluate(() => {
+      const seen = globalThis as unknown as { skeletons: number };
+      seen.skeletons = 0;
+      new MutationObserver(() => {
+        seen.skeletons += document.querySelectorAll('.page .state.loading').length;
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    // More than one whole round of failing, which is four requests.
+    for (let request = 0; request < 6; request += 1) await page.waitForRequest(/\/api\/v1\/tools\?/);
+    expect(await page.evaluate(() => (globalThis as unknown as { skeletons: number }).skeletons)).toBe(0);
+    expect(await page.locator('.state.failed').count()).toBeGreaterThan(0);
+  });
+});

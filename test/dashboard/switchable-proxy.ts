@@ -1,0 +1,85 @@
+// A TCP proxy on loopback that stands in for what may happen to a service: ended, stopped, unreachable, or with an event
+// stream that something on its way holds back.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** `refuse`: nobody listens; `hold`: connections open and nothing comes; `mute`: the event stream alone says nothing. */
+type Mode = 'pass' | 'refuse' | 'hold' | 'mute';
+
+export interface SwitchableProxy {
+  readonly url: string;
+  become(mode: Mode): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly service: Socket;
+  isStream: boolean;
+}
+
+/** @param target the address of the service */
+export async function startSwitchableProxy(target: string): Promise<SwitchableProxy> {
+  const { port: targetPort } = new URL(target);
+  const pairs = new Set<Pair>();
+  let mode: Mode = 'pass';
+  const server = createServer((client) => {
+    const pair = { client, service: connect(Number(targetPort), '127.0.0.1'), isStream: false };
+    pairs.add(pair);
+    forward(pair, () => mode);
+    for (const socket of [client, pair.service]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => end(pair));
+    }
+    if (mode === 'hold') hold(pair);
+  });
+  function end(pair: Pair): void {
+    pairs.delete(pair);
+    pair.client.destroy();
+    pair.service.destroy();
+  }
+  const port = await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async become(next) {
+      if (mode === 'refuse' && next !== 'refuse') await listen(server, port);
+      mode = next;
+      for (const pair of pairs) next === 'hold' ? hold(pair) : release(pair);
+      if (next !== 'refuse') return;
+      for (const pair of pairs) end(pair);
+      await new Promise((resolve) => server.close(resolve));
+    },
+    async close() {
+      for (const pair of pairs) end(pair);
+      if (mode !== 'refuse') await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function forward(pair: Pair, mode: () => Mode): void {
+  const { client, service } = pair;
+  client.on('data', (bytes) => {
+    if (bytes.toString('latin1').startsWith('GET /api/v1/stream')) pair.isStream = true;
+    service.write(bytes);
+  });
+  service.on('data', (bytes) => {
+    if (mode() !== 'mute' || !pair.isStream) client.write(bytes);
+  });
+}
+
+function hold({ client, service }: Pair): void {
+  client.pause();
+  service.pause();
+}
+
+function release({ client, service }: Pair): void {
+  client.resume();
+  service.resume();
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server that listens has an address with a port.
+  return (server.address() as AddressInfo).port;
+}

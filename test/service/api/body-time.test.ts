@@ -1,0 +1,44 @@
+// Bodies that are held back, over real sockets: each route lets go of them in its time, whether it wants the body or not.
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveApi } from './serve-api.ts';
+
+const TIMES = { login: 100, others: 300, afterAnswer: 100 };
+
+/** Sends a head that promises 4,000 bytes, one of them, and one more now and then. @returns all that is heard until the end */
+function holdBack(port: number, requestLine: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${requestLine} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`);
+  socket.write('Content-Length: 4000\r\n\r\n{');
+  const drip = setInterval(() => socket.writable && socket.write(' '), 20);
+  let heard = '';
+  socket.on('data', (bytes: Buffer) => {
+    heard += bytes.toString();
+  });
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(drip);
+      resolve(heard);
+    });
+  });
+}
+
+test.each([
+  ['POST /api/v1/login', 408, 'it waits for the body'],
+  ['POST /api/v1/annotations', 408, 'it waits for the body'],
+  ['POST /api/v1/alerts/silences', 408, 'it waits for the body'],
+  ['POST /api/v1/logout', 204, 'it does not need the body'],
+  ['GET /healthz', 200, 'it does not need the body'],
+  ['POST /nowhere', 404, 'nobody wants the body'],
+  ['POST /api/v1/purge', 403, 'it is refused before its body is read'],
+])('a body held back on %s is answered %i and cut off, because %s', async (requestLine, status) => {
+  const { port } = await serveApi({ bodyTimes: TIMES });
+  expect(await holdBack(port, requestLine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test('spans that are refused for want of a token do not hold their connection', async () => {
+  const { port } = await serveApi({ bodyTimes: TIMES, token: 'a-token-of-some-length' });
+  expect(await holdBack(port, 'POST /v1/traces')).toMatch(/^HTTP\/1.1 401 /);
+});

@@ -1,0 +1,14 @@
+import { userInfo } from 'node:os';
+import { afterEach, expect, test, vi } from 'vitest';
+import { homeDirectory } from '../../../src/service/config/home-directory.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+test.each([
+  ['/h', '/h', 'it is absolute'],
+  ['h', userInfo().homedir, 'files must not lie in the working directory'],
+  ['.', userInfo().homedir, 'that is the working directory'],
+])('the home %j is %j, because %s', (home, expected, _because) => {
+  vi.stubEnv('HOME', home);
+  expect(homeDirectory()).toBe(expected);
+});

@@ -1,0 +1,83 @@
+// A restore into a ClickHouse server, where services with other data directories may be at work. The server is the engine's own
+// HTTP interface: the same statements, but not a server.
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../src/service/config/read-config.ts';
+import { restoreBackup } from '../../../src/service/restore-backup.ts';
+import { announceUse, findStoreUsers } from '../../../src/service/store/store-users.ts';
+import { FakeClock } from '../../segments/fake-clock.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { toolCall } from '../ingest/otlp-document.ts';
+import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+
+const folder = makeFolder();
+const elsewhere = makeFolder();
+const copy = join(folder, 'copy');
+const log = pino({ level: 'silent' });
+let server: TestEngine;
+let clickhouseUrl: string;
+let running: Running | undefined;
+
+beforeAll(async () => {
+  server = await startTestEngine();
+  const { url, username, password } = server.engine;
+  clickhouseUrl = url.replace('http://', `http://${username}:${password}@`);
+  running = await runService(folder, { clickhouseUrl });
+  await running.send([1, 2, 3].map((n) => toolCall(n, Date.now() - 60_000 + n)));
+  await running.settled();
+  const response = await running.control('backup', { directory: copy });
+  expect(response.status, await response.clone().text()).toBe(200);
+}, 180_000);
+
+afterAll(async () => {
+  await running?.close();
+  await server?.stop();
+  removeFolder(folder);
+  removeFolder(elsewhere);
+});
+
+function restoreTo(data: string) {
+  const config = readConfig({ flags: { dataDirectory: data, clickhouseUrl }, environment: { HOME: data } });
+  return restoreBackup(config, log, { directory: copy, overwrite: true });
+}
+
+const calls = async () =>
+  (await running?.ask<{ totals: { calls: number } }>('summary?from=now-2h'))?.totals.calls;
+
+test('a restore with another data directory is refused while a service uses the database, which it names', async () => {
+  await expect(restoreTo(join(elsewhere, 'data'))).rejects.toMatchObject({
+    code: 'STORE_IN_USE',
+    message: expect.stringContaining(`process ${process.pid} on `),
+  });
+  expect(await calls()).toBe(3);
+});
+
+test('and with its own data directory too', async () => {
+  await expect(restoreTo(join(folder, 'data'))).rejects.toMatchObject({ code: 'DATA_DIRECTORY_LOCKED' });
+  expect(await calls()).toBe(3);
+});
+
+test('once the service has ended, the backup is restored, and nobody uses the database', async () => {
+  await running?.close();
+  running = undefined;
+  const restored = await restoreTo(join(elsewhere, 'data'));
+  expect(restored.tables).toContainEqual({ table: 'calls', rows: 3 });
+  expect(await findStoreUsers(server.store)).toEqual([]);
+});
+
+test('a user is believed as long as it says so, and for a minute after it was killed', async () => {
+  const clock = new FakeClock();
+  const use = await announceUse(server.store, { host: 'h', pid: 7, clock, log });
+  expect(await findStoreUsers(server.store)).toEqual([{ host: 'h', pid: 7 }]);
+  expect(clock.waiting).toEqual([15_000]);
+  await clock.advance(15_000);
+  await use.close();
+  expect([await findStoreUsers(server.store), clock.waiting]).toEqual([[], []]);
+  const seen = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1000).toISOString();
+  await insertRows(server.store, 'store_users', [
+    { id: 'a', host: 'lately', pid: 1, state: 'running', seen_at: seen(40).replace(/[TZ]/g, ' ').trim() },
+    { id: 'b', host: 'long ago', pid: 2, state: 'running', seen_at: seen(80).replace(/[TZ]/g, ' ').trim() },
+  ]);
+  expect(await findStoreUsers(server.store)).toEqual([{ host: 'lately', pid: 1 }]);
+});
