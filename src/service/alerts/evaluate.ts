@@ -44,7 +44,8 @@ export function evaluate(book: AlertBook, inputs: Inputs, nowMs: number): Evalua
     else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, facts), nowMs }));
   }
   const events = stepped.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
-  const gone = kept.filter(({ fingerprint }) => !stepped.some((alert) => alert?.fingerprint === fingerprint));
+  const present = new Set(stepped.map((alert) => alert?.fingerprint));
+  const gone = kept.filter(({ fingerprint }) => !present.has(fingerprint));
   const alerts = stepped.filter((alert) => alert !== undefined);
   const dropped = gone.flatMap((alert) => toEvents(alert, undefined, nowMs));
   return {
