@@ -2,6 +2,7 @@
 
 import { SETTING_NAMES } from '../service/config/settings.ts';
 import type { Service } from '../service/start.ts';
+import { collectEarly } from './collect-early.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { openBrowser } from './open-browser.ts';
@@ -14,6 +15,7 @@ async function runUp(options: OptionValues, context: CommandContext): Promise<nu
   const config = readConfig({ flags: toFlags(options) });
   const { startService } = await import('../service/start.ts');
   const log = createLog(config.logLevel);
+  collectEarly();
   const starting = startService(config, { log });
   const service = await untilAborted(starting, context.signal);
   // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.
