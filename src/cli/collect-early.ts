@@ -5,8 +5,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Percent of what lives. Less costs too much time, more too much memory. 100,000 names, peak of the service and seconds of all its
- * threads, on a busy machine: 60: 361 to 411 MB, 15 to 18 s; 80: 367 to 404 MB; 120: 388 to 432 MB, 12 to 13 s; V8's own: 467 to 470 MB, 11 to 13 s.
+ * Percent of what lives. Less costs too much time, more too much memory. Peak of the service after 100,000 codes or tools, and seconds
+ * of all its threads, on a busy machine: 60: 361 to 411 MB, 15 to 18 s; 80: 367 to 404 MB; 120: 388 to 432 MB, 12 to 13 s; V8's
+ * own: 467 to 470 MB, 11 to 13 s.
  */
 const GROWTH_PERCENT = 80;
 
