@@ -1,6 +1,7 @@
 // How many connections there may be. Beyond the limit a new one is let in and the one that has made us wait for its sender the
-// longest is closed: a connection that is held open on purpose must not keep out one that has something to ask. Connections whose
-// answer is being worked out come last: those that leave it unread, then the newest.
+// longest is closed: a connection that is held open on purpose must not keep out one that has something to ask. Nobody is closed
+// before what he has sent was read; connections whose answer is being worked out come last: those that leave it unread, then the
+// newest.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,8 +14,11 @@ export interface ConnectionCounts {
   readonly perAddress: number;
 }
 
-/** `receiving`: a head or a body is being sent to us. `idle`: an answer was sent, and no request came since. */
-type ConnectionState = 'receiving' | 'answering' | 'idle';
+/**
+ * `connected`: no head has come yet. `sending`: a head came, and its body is on its way. `overrun`: an answer was sent, and the
+ * body still comes. `idle`: an answer was sent, and no request came since.
+ */
+type ConnectionState = 'connected' | 'sending' | 'answering' | 'overrun' | 'idle';
 
 /** The connections of one address by state, each with the monotonic time since when it is in it, in milliseconds; oldest first. */
 type AddressConnections = Readonly<Record<ConnectionState, Map<Socket, number>>>;
@@ -33,15 +37,17 @@ export function limitConnections(server: Server, { overall, perAddress }: Connec
   const keys = new Map<Socket, string>();
   const crowded = new Set<string>();
   let isLookDue = false;
+  /** What came to connections that are older than this was read. */
+  let readUntilMs = 0;
 
   function admit(socket: Socket): void {
-    if (keys.size >= overall + MOST_SURPLUS) {
+    if (keys.size >= overall + MOST_SURPLUS && !closeOne(findLargest(addresses))) {
       socket.destroy();
       return;
     }
     const key = toAddressKey(socket.remoteAddress);
     keys.set(socket, key);
-    move(socket, 'receiving');
+    move(socket, 'connected');
     socket.once('close', () => forget(socket));
     if (!LOOPBACK.test(key) && countOf(addresses.get(key)) > perAddress) crowded.add(key);
     if (crowded.size > 0 || keys.size > overall) lookLater();
@@ -50,23 +56,40 @@ export function limitConnections(server: Server, { overall, perAddress }: Connec
   function lookLater(): void {
     if (isLookDue) return;
     isLookDue = true;
-    setTimeout(closeSurplus, LOOK_AFTER_MS).unref();
+    setTimeout(readFirst, LOOK_AFTER_MS).unref();
+  }
+
+  /** Where a turn took longer than that, what was sent meanwhile is read between the timers and the immediates. */
+  function readFirst(): void {
+    const startedMs = performance.now();
+    setImmediate(() => {
+      readUntilMs = startedMs;
+      closeSurplus();
+    });
   }
 
   function closeSurplus(): void {
     isLookDue = false;
-    for (const key of crowded) while (countOf(addresses.get(key)) > perAddress) closeOne(key);
-    crowded.clear();
-    while (keys.size > overall) closeOne(findLargest(addresses));
+    for (const key of crowded) if (closeDownTo(perAddress, key)) crowded.delete(key);
+    while (keys.size > overall && closeOne(findLargest(addresses)));
+    if (crowded.size > 0 || keys.size > overall) lookLater();
+  }
+
+  /** @returns whether as few are left */
+  function closeDownTo(most: number, key: string): boolean {
+    while (countOf(addresses.get(key)) > most) if (!closeOne(key)) return false;
+    return true;
   }
 
   function move(socket: Socket, state: ConnectionState): void {
     const key = keys.get(socket);
     if (key === undefined) return;
-    const own = addresses.get(key) ?? { receiving: new Map(), answering: new Map(), idle: new Map() };
+    const own = addresses.get(key) ?? noConnections();
     addresses.set(key, own);
+    // Whoever sends has made us wait since it came.
+    const connectedMs = state === 'sending' ? own.connected.get(socket) : undefined;
     for (const sockets of Object.values(own)) sockets.delete(socket);
-    own[state].set(socket, performance.now());
+    own[state].set(socket, connectedMs ?? performance.now());
   }
 
   function forget(socket: Socket): void {
@@ -78,27 +101,40 @@ export function limitConnections(server: Server, { overall, perAddress }: Connec
     if (countOf(own) === 0) addresses.delete(key);
   }
 
-  function closeOne(key: string | undefined): void {
+  /** @returns false where it is not known yet which */
+  function closeOne(key: string | undefined): boolean {
     const own = key === undefined ? undefined : addresses.get(key);
-    const chosen = own && chooseOne(own);
-    if (chosen === undefined) return;
+    const chosen = own && chooseOne(own, readUntilMs);
+    if (chosen === undefined) return false;
     // At once: its event comes later, and the next is chosen before that.
     forget(chosen);
     chosen.destroy();
+    return true;
   }
 
   server.on('connection', admit);
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req;
-    if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
-      move(socket, 'answering');
-    else req.once('end', () => res.writableFinished || move(socket, 'answering'));
-    res.once('finish', () => move(socket, 'idle'));
+    const hasBody =
+      req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+    move(socket, hasBody ? 'sending' : 'answering');
+    if (hasBody) req.once('end', () => move(socket, res.writableFinished ? 'idle' : 'answering'));
+    res.once('finish', () => move(socket, hasBody && !req.complete ? 'overrun' : 'idle'));
   });
 }
 
+function noConnections(): AddressConnections {
+  return {
+    connected: new Map(),
+    sending: new Map(),
+    answering: new Map(),
+    overrun: new Map(),
+    idle: new Map(),
+  };
+}
+
 function countOf(own: AddressConnections | undefined): number {
-  return own === undefined ? 0 : own.receiving.size + own.answering.size + own.idle.size;
+  return own === undefined ? 0 : Object.values(own).reduce((sum, { size }) => sum + size, 0);
 }
 
 function findLargest(addresses: ReadonlyMap<string, AddressConnections>): string | undefined {
@@ -108,20 +144,37 @@ function findLargest(addresses: ReadonlyMap<string, AddressConnections>): string
   return largest;
 }
 
-function chooseOne({ receiving, idle, answering }: AddressConnections): Socket | undefined {
-  const asking = [...answering.keys()];
-  return (
-    findHeld(receiving) ??
-    findHeld(idle) ??
-    [...receiving.keys()].at(-1) ??
-    [...idle.keys()][0] ??
-    asking.find(({ writableLength }) => writableLength > 0) ??
-    asking.at(-1)
-  );
+/**
+ * What owes us something longest goes first, then what was answered, then whose body is not here. Of those that have said nothing
+ * it is the oldest: the newest may be about to ask, and one whose bytes nobody has read may have asked.
+ * @returns undefined where only what was not read yet could go
+ */
+function chooseOne(own: AddressConnections, readUntilMs: number): Socket | undefined {
+  const { connected, sending, overrun, idle } = own;
+  const chosen = findHeld(connected, sending) ?? firstOf(overrun) ?? findHeld(idle) ?? lastOf(sending);
+  if (chosen !== undefined) return chosen;
+  const [silent] = connected;
+  if (silent !== undefined) return silent[1] < readUntilMs ? silent[0] : undefined;
+  return firstOf(idle) ?? chooseAsking(own);
 }
 
-/** The first, if it has been waiting for its sender for longer than a sender needs. */
-function findHeld(connections: ReadonlyMap<Socket, number>): Socket | undefined {
-  const [first] = connections;
-  return first !== undefined && performance.now() - first[1] > HELD_MS ? first[0] : undefined;
+function chooseAsking({ answering }: AddressConnections): Socket | undefined {
+  const asking = [...answering.keys()];
+  return asking.find(({ writableLength }) => writableLength > 0) ?? asking.at(-1);
+}
+
+function firstOf(connections: ReadonlyMap<Socket, number>): Socket | undefined {
+  const [first] = connections.keys();
+  return first;
+}
+
+function lastOf(connections: ReadonlyMap<Socket, number>): Socket | undefined {
+  return [...connections.keys()].at(-1);
+}
+
+/** The one that has been waiting for its sender the longest, if that is longer than a sender needs. */
+function findHeld(...lists: readonly ReadonlyMap<Socket, number>[]): Socket | undefined {
+  let held: readonly [Socket, number] | undefined;
+  for (const [first] of lists) if (first !== undefined && first[1] < (held?.[1] ?? Infinity)) held = first;
+  return held !== undefined && performance.now() - held[1] > HELD_MS ? held[0] : undefined;
 }

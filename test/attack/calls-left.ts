@@ -1,9 +1,11 @@
 // Where the calls of a host came to: a receiver that answers or hangs, and what lies in a spool. A call is accounted for when its
 // span is in one of them, or is counted as dropped there.
-import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 import { parseSegmentName } from '../../src/host/delivery/spool-name.ts';
@@ -22,35 +24,37 @@ export interface Receiver {
   readonly endpoint: string;
   /** What came, and what lies in a spool. */
   count(directory: string): CallsLeft;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** Listens on a free port of loopback. A receiver that hangs takes no request to its end. */
+const RECEIVER = fileURLToPath(new URL('fixtures/receiver.mjs', import.meta.url));
+
+/** Listens on a free port of loopback, in a process of its own: what it costs to receive delays no answer that is timed here. */
 export async function openReceiver(behaviour: 'healthy' | 'hanging' | 'dead'): Promise<Receiver> {
-  const bodies: Buffer[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (behaviour === 'hanging') return;
-      const whole = Buffer.concat(chunks);
-      bodies.push(request.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole);
-      response.setHeader('content-type', 'application/json');
-      response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  function close(): void {
-    server.closeAllConnections();
-    server.close();
+  const received = mkdtempSync(join(tmpdir(), 'toolscope-received-'));
+  const child = fork(RECEIVER, [behaviour, received], { execArgv: [] });
+  const [{ port }] = await once(child, 'message');
+  const ended = once(child, 'exit');
+  if (behaviour === 'dead') await end();
+  async function end(): Promise<void> {
+    child.kill('SIGKILL');
+    await ended;
   }
-  if (behaviour === 'dead') close();
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    count: (directory) => countIn([...bodies, ...readSpool(directory)]),
-    close,
+    count: (directory) => countIn([...readReceived(received), ...readSpool(directory)]),
+    async close() {
+      await end();
+      rmSync(received, { recursive: true, force: true });
+    },
   };
+}
+
+function readReceived(directory: string): readonly Uint8Array[] {
+  return readdirSync(directory).map((name) => {
+    const body = readFileSync(join(directory, name));
+    return name.endsWith('.gz') ? gunzipSync(body) : body;
+  });
 }
 
 function countIn(bodies: readonly Uint8Array[]): CallsLeft {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, wrapCommand } from '../cli/run-wrap.ts';
 
 const SERVER = fileURLToPath(new URL('fixtures/digesting-server.mjs', import.meta.url));
+const BARE_PIPE = fileURLToPath(new URL('fixtures/bare-pipe.mjs', import.meta.url));
 
 export interface DigestRun {
   /** Lines that the client sends, and those that the server does, again and again. */
@@ -22,8 +23,8 @@ export interface DigestRun {
   /** Pauses (ms) of the client, and of the server, after each chunk they read. */
   readonly clientPauseMs?: number;
   readonly serverPauseMs?: number;
-  /** Flags of `wrap`; undefined for none. */
-  readonly wrap: readonly string[] | undefined;
+  /** What stands between the two: `wrap` with these flags, a Node process that does nothing else, or nobody. */
+  readonly wrap: readonly string[] | 'bare' | undefined;
 }
 
 export interface DigestOutcome {
@@ -59,8 +60,8 @@ async function converse(run: DigestRun, directory: string): Promise<DigestOutcom
     String(run.stderrBytes),
     String(run.serverPauseMs ?? 0),
   ];
-  const line = run.wrap && wrapCommand([...run.wrap, '--', process.execPath, ...server]);
-  const child = spawn(line?.command ?? process.execPath, line?.args ?? server, {
+  const { command, args } = between(run.wrap, server);
+  const child = spawn(command, args, {
     env: cleanEnvironment(),
     timeout: LONGEST_MS,
     killSignal: 'SIGKILL',
@@ -93,6 +94,13 @@ async function converse(run: DigestRun, directory: string): Promise<DigestOutcom
     tookMs: lastAt - startedAt,
     endMs: Date.now() - lastAt,
   };
+}
+
+function between(wrap: DigestRun['wrap'], server: string[]): { command: string; args: string[] } {
+  const command = process.execPath;
+  if (wrap === undefined) return { command, args: server };
+  if (wrap === 'bare') return { command, args: [BARE_PIPE, command, ...server] };
+  return wrapCommand([...wrap, '--', command, ...server]);
 }
 
 function readReport(file: string): string {

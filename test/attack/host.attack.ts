@@ -39,7 +39,7 @@ async function runObserved(behaviour: Behaviour, seconds: number): Promise<HostF
     const left = `${stored} stored (${undescribed} not described), ${dropped} dropped`;
     return { ...figures, left, unaccounted: figures.answered - stored - dropped };
   } finally {
-    receiver.close();
+    await receiver.close();
     rmSync(state, { recursive: true, force: true });
   }
 }

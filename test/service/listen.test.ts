@@ -46,12 +46,19 @@ async function serve(limits: Partial<ConnectionLimits> = {}): Promise<Serving> {
       const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
       return answer.text();
     },
+    stall(ms) {
+      server.once('connection', () => {
+        for (const until = performance.now() + ms; performance.now() < until; );
+      });
+    },
     answer: answerSlow,
   };
 }
 
 interface Serving {
   readonly port: number;
+  /** Takes so long to let the next connection in that those behind it are late. */
+  stall(ms: number): void;
   /** Lets all that ask for `/slow` have their answer. */
   answer(): void;
   /** A good request. */
@@ -158,5 +165,25 @@ describe('at the limit of connections', () => {
     answer();
     for (const { heard } of asking) await vi.waitFor(() => expect(heard()).toContain('slow'));
     expect(await get()).toBe('here');
+  });
+
+  test('who has asked is answered, also where others were being let in for long', async () => {
+    const { port, stall } = await serve(PATIENT);
+    const held = [await call(port), await call(port), await call(port)];
+    for (const { socket } of held) socket.write(BODY);
+    stall(100);
+    const asking = [await call(port), await call(port)];
+    for (const { socket } of asking) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    for (const { heard } of asking) await vi.waitFor(() => expect(heard()).toContain('here'));
+  });
+
+  test('whose body is not here goes before one that has only just come', async () => {
+    const { port } = await serve(PATIENT);
+    const sending = [await call(port), await call(port), await call(port)];
+    for (const { socket } of sending) socket.write(BODY);
+    const late = await call(port);
+    await Promise.race(sending.map(({ closed }) => closed));
+    late.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitFor(() => expect(late.heard()).toContain('here'));
   });
 });
